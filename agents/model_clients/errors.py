@@ -1,0 +1,37 @@
+"""How a model can fail; each ends a run with a clear status and a conversation that goes on."""
+
+from config.base.errors import GatehouseError
+
+
+class ModelError(GatehouseError):
+    """The model did not answer."""
+
+    code = "model_failed"
+    http_status = 503
+
+
+class ModelTimeout(ModelError):
+    """The model took too long."""
+
+    code = "model_timeout"
+    retryable = True
+
+
+class ModelUnreachable(ModelError):
+    """The model's server can't be reached."""
+
+    code = "model_unreachable"
+    retryable = True
+
+
+class ModelRateLimited(ModelError):
+    """The model's server asks us to wait."""
+
+    code = "model_rate_limited"
+    retryable = True
+
+
+class ModelRefused(ModelError):
+    """The model's server refused the request."""
+
+    code = "model_refused"

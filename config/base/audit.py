@@ -1,0 +1,77 @@
+"""The front door of the audit: every state change calls `record()` in its own transaction.
+
+Who keeps the events is settled by `settings.AUDIT_RECORDER` (the `skills` app): a lower app never
+imports a higher one, so the setting is the inversion.
+"""
+
+import uuid
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from config.base.actor import Actor
+
+
+class Outcome(StrEnum):
+    ALLOWED = "allowed"
+    DENIED = "denied"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One event: no content, only who, what, on what, how it ended and why."""
+
+    action: str  # dotted: `tool.call.denied`
+    outcome: Outcome
+    actor: Actor | None = None  # None: nobody is signed in, or the system itself
+    tool: str = ""
+    skill: str = ""
+    skill_version: str = ""
+    scope: str = ""
+    target_type: str = ""
+    target_id: uuid.UUID | str = ""
+    reason_code: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)  # JSON, without content
+
+
+class Recorder(Protocol):
+    def record(self, entry: AuditEntry) -> None: ...
+
+
+@cache
+def _recorder() -> Recorder:
+    recorder: Recorder = import_string(settings.AUDIT_RECORDER)()
+    return recorder
+
+
+def record(
+    action: str,
+    outcome: Outcome,
+    *,
+    actor: Actor | None,
+    target: tuple[str, uuid.UUID | str] | None = None,
+    **facts: Any,
+) -> None:
+    """Write one audit event in the caller's transaction.
+
+    A change that rolls back takes its event with it; denials and failures are recorded in a
+    transaction of their own. `facts` are further fields of `AuditEntry`.
+    """
+    target_type, target_id = target or ("", "")
+    _recorder().record(
+        AuditEntry(
+            action=action,
+            outcome=outcome,
+            actor=actor,
+            target_type=target_type,
+            target_id=target_id,
+            **facts,
+        )
+    )

@@ -1,0 +1,74 @@
+"""What can go wrong with a tool call, beside the errors of `config.base.errors`."""
+
+from config.base.errors import Conflict, GatehouseError, Gone, InvalidInput, NotPermitted
+
+
+class ToolFailure(GatehouseError):
+    """The tool failed; the model is told the code and the message and adapts.
+
+    Raised by `plan` and `execute`. The message is for the model and for people: no traceback, no
+    secret, no address that the caller may not know. `details` become `error.details` of the result.
+    """
+
+    code = "tool_error"
+    http_status = 200
+
+
+class ToolTimeout(ToolFailure):
+    """The tool did not end in time."""
+
+    code = "timeout"
+
+
+class UnknownToolType(InvalidInput):
+    """No tool type of this name is installed."""
+
+    code = "unknown_type"
+
+
+class InvalidToolConfig(InvalidInput):
+    """The config does not fit the tool type."""
+
+    code = "invalid_config"
+
+
+class StaleVersion(Conflict):
+    """The draft has moved on; look at its present version."""
+
+    code = "stale_version"
+
+
+class TargetChanged(Conflict):
+    """What this would act on has changed since you saw it."""
+
+    code = "target_changed"
+
+
+class ConditionsChanged(Conflict):
+    """The conditions of this action have changed since you saw it."""
+
+    code = "conditions_changed"
+
+
+class AlreadyDecided(Conflict):
+    """This was decided already."""
+
+    code = "already_decided"
+
+
+class DraftExpired(Gone):
+    """This has expired; nothing was done."""
+
+    code = "expired"
+
+
+class CallDenied(NotPermitted):
+    """A gate refuses this action."""
+
+    code = "denied"
+
+
+class CallInProgress(Conflict):
+    """The same call is still running."""
+
+    code = "in_progress"

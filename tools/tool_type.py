@@ -1,0 +1,83 @@
+"""A tool type: code that can do one kind of thing, with its config, its schema and its risk."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from config.base.errors import Bug
+from tools.enums import LogPayload
+from tools.schemas import JSON, Annotations, Plan, ToolContext, ToolResult
+
+
+class ToolConfig(BaseModel):
+    """Base of every config: unknown keys are refused, defaults are what a new row gets."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ToolInput(BaseModel):
+    """Base of every input: unknown arguments are refused, so a misspelt one is never ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ToolOutput(BaseModel):
+    """Base of every output; a result that does not fit is a bug of the type, not of the caller."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
+    """One kind of tool. Stateless: one instance serves every row and every call.
+
+    Subclasses are found in `<app>/tool_types.py`. `plan` only reads; `execute` does what the plan
+    says, from the plan's arguments. Both raise `ToolFailure` with a code of their own; an effect
+    inside Gatehouse runs within the pipeline's transaction, with its receipt and its audit event.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[Any]  # translated, for people
+    config_model: ClassVar[type[ToolConfig]]
+    output_model: ClassVar[type[BaseModel]]
+    log_payload: ClassVar[LogPayload] = LogPayload.FULL
+    roles: ClassVar[frozenset[str] | None] = None  # None: every role
+    needs_set_up: ClassVar[bool] = False  # True: `migrate` makes no row for it
+    first_party: ClassVar[bool] = True  # False: what it does is described by somebody else
+    default_timeout_seconds: ClassVar[float] = 10.0
+
+    @abstractmethod
+    def input_model(self, config: ConfigT) -> type[InputT]:
+        """The arguments; a config can narrow them."""
+
+    @abstractmethod
+    def description(self, config: ConfigT) -> str:
+        """What the model reads after the row's own description; made from the config."""
+
+    @abstractmethod
+    def annotations(self, config: ConfigT, arguments: InputT | None = None) -> Annotations:
+        """Without arguments: the worst that this config allows."""
+
+    def timeout_seconds(self, config: ConfigT) -> float:
+        return self.default_timeout_seconds
+
+    def plan(self, arguments: InputT, config: ConfigT, context: ToolContext) -> Plan:
+        """Optional for read-only types; pure reads."""
+        annotations = self.annotations(config, arguments)
+        if not annotations.read_only:
+            raise Bug(f"{self.name} writes and has no plan")
+        return Plan(
+            title=str(self.label), arguments=self.arguments_json(arguments), risk=annotations.risk
+        )
+
+    @abstractmethod
+    def execute(self, plan: Plan, config: ConfigT, context: ToolContext) -> ToolResult:
+        """Do what the plan says; raise `ToolFailure` when it can't be done."""
+
+    def parse(self, plan: Plan, config: ConfigT) -> InputT:
+        """The plan's arguments as the input model again."""
+        return self.input_model(config).model_validate(plan.arguments)
+
+    @staticmethod
+    def arguments_json(arguments: BaseModel) -> JSON:
+        return arguments.model_dump(mode="json", exclude_none=True)
