@@ -1,0 +1,42 @@
+"""The web process: Django, and the background hosts that live as long as it does.
+
+Django has no lifespan of its own, so the hosts (runs, sealer) are started and stopped here.
+"""
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from django.core.asgi import get_asgi_application  # noqa: E402  (settings come first)
+
+django_application = get_asgi_application()
+
+from asgiref.sync import sync_to_async  # noqa: E402
+
+from config.base.hosts import BackgroundHosts  # noqa: E402  (needs the apps)
+
+type Scope = dict[str, Any]
+type Receive = Callable[[], Awaitable[dict[str, Any]]]
+type Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    hosts = BackgroundHosts()
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await sync_to_async(hosts.start, thread_sensitive=False)()
+            await send({"type": "lifespan.startup.complete"})
+        elif message["type"] == "lifespan.shutdown":
+            await sync_to_async(hosts.stop, thread_sensitive=False)()
+            await send({"type": "lifespan.shutdown.complete"})
+            return
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        await _lifespan(receive, send)
+    else:
+        await django_application(scope, receive, send)

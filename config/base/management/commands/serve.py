@@ -1,0 +1,38 @@
+"""`manage.py serve`: migrate, load the demo where that is allowed, and serve the product.
+
+One process and one import of Django, so that a second `make run` is ready within seconds.
+"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+
+class Command(BaseCommand):
+    help = "Migrate the database, load the demo (SQLite with DEBUG only), start the web process."
+    requires_system_checks: list[str] = []  # migrate runs them
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--no-migrate", action="store_true", help="the database is up to date")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not options["no_migrate"]:
+            call_command("check")
+            call_command("migrate", verbosity=0)
+        if settings.DEBUG and not settings.DATABASE_URL:
+            call_command("load_demo")
+        self.stdout.write(f"Gatehouse: http://{settings.HOST}:{settings.PORT}/ (Ctrl+C ends it)")
+        self.stdout.flush()
+        uvicorn.run(
+            "config.asgi:application",
+            host=settings.HOST,
+            port=settings.PORT,
+            log_level="warning",
+            lifespan="on",
+            timeout_graceful_shutdown=2,  # an open stream must not hold the process
+            server_header=False,
+        )

@@ -1,0 +1,1 @@
+"""What every endpoint shares (spec "What every API shares")."""

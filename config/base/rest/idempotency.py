@@ -1,0 +1,109 @@
+"""`Idempotency-Key` on a POST that creates: the same key and body returns the first answer.
+
+The row that holds the answer is written in the transaction of the effect, so neither can be there
+without the other; a second request with the key waits for the first to commit.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.base.errors import IdempotencyKeyReused, InvalidInput
+from config.base.models import IdempotencyRecord, User
+
+KEEP = timedelta(hours=24)
+MAX_KEY_LENGTH = 200
+
+type Handler[ViewT, **P] = Callable[Concatenate[ViewT, Request, P], Response]
+
+
+def canonical_digest(value: object) -> str:
+    """SHA-256 of canonical JSON: the same for bodies that differ only in spacing or key order."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def key_of(request: Request) -> str:
+    """The request's key, or "". Raises `InvalidInput` on one that can't be kept."""
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > MAX_KEY_LENGTH or not key.isprintable():
+        raise InvalidInput(
+            f"An Idempotency-Key has at most {MAX_KEY_LENGTH} printable characters.",
+            code="invalid_idempotency_key",
+        )
+    return key
+
+
+def request_digest(request: Request) -> str:
+    return canonical_digest([request.method, request.path, request.data])
+
+
+def find_answer(user: User, key: str, digest: str) -> Response | None:
+    """The first answer to this key; raises `IdempotencyKeyReused` for another request."""
+    record = IdempotencyRecord.objects.filter(user=user, key=key).first()
+    if record is None:
+        return None
+    if record.created_at < _oldest_kept():
+        record.delete()
+        return None
+    if record.request_digest != digest:
+        raise IdempotencyKeyReused
+    response = Response(record.response, status=record.status_code)
+    response["Idempotency-Replayed"] = "true"
+    return response
+
+
+def _oldest_kept() -> Any:
+    from django.utils import timezone
+
+    return timezone.now() - KEEP
+
+
+def keep_answer(user: User, key: str, digest: str, response: Response) -> None:
+    IdempotencyRecord.objects.create(
+        user=user,
+        key=key,
+        request_digest=digest,
+        status_code=response.status_code,
+        response=json.loads(json.dumps(response.data, default=str)),
+    )
+
+
+def idempotent[ViewT: APIView, **P](handler: Handler[ViewT, P]) -> Handler[ViewT, P]:
+    """For handlers whose whole effect is in the database: one transaction with the answer."""
+
+    @wraps(handler)
+    def wrapper(self: ViewT, request: Request, *args: P.args, **kwargs: P.kwargs) -> Response:
+        key = key_of(request)
+        if not key:
+            return handler(self, request, *args, **kwargs)
+        digest = request_digest(request)
+        try:
+            with transaction.atomic():
+                answer = find_answer(request.user, key, digest)
+                if answer is None:
+                    answer = handler(self, request, *args, **kwargs)
+                    keep_answer(request.user, key, digest, answer)
+                return answer
+        except IntegrityError:
+            # A twin committed first: its answer is ours.
+            answer = find_answer(request.user, key, digest)
+            if answer is None:
+                raise
+            return answer
+
+    return wrapper
+
+
+def purge_old_answers() -> int:
+    deleted, _rows = IdempotencyRecord.objects.filter(created_at__lt=Now() - KEEP).delete()
+    return deleted

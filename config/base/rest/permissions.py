@@ -1,0 +1,42 @@
+"""Scopes of tokens, and what is for operators only."""
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from config.base.models import ApiToken
+
+
+class ScopeMissing(PermissionDenied):
+    default_code = "scope_missing"
+    default_detail = _("This token lacks the scope {scope!r}.")
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(str(self.default_detail).format(scope=scope))
+
+
+def require_scope(request: Request, scope: str) -> None:
+    """A session may do what its user may; a token only what its scopes name."""
+    if isinstance(request.auth, ApiToken) and scope not in request.auth.scopes:
+        raise ScopeMissing(scope)
+
+
+class HasScope(BasePermission):
+    """By the view's `scope` (or `scopes`: method to scope). A view that names none is refused."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        scopes: dict[str, str] = getattr(view, "scopes", {})
+        scope = scopes.get(request.method or "", getattr(view, "scope", ""))
+        if not scope:
+            return not isinstance(request.auth, ApiToken)
+        require_scope(request, scope)
+        return True
+
+
+class IsOperator(BasePermission):
+    message = _("This is for operators.")
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return bool(request.user and request.user.is_authenticated and request.user.is_staff)

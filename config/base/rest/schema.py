@@ -1,0 +1,56 @@
+"""The OpenAPI document: every operation names its errors, its scopes and who may call it."""
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+
+from config.base.rest.serializers import ErrorSerializer
+
+_REASONS = {
+    400: "The request is not valid.",
+    401: "Not signed in.",
+    403: "Not allowed, or a scope is missing (`scope_missing`).",
+    404: "It does not exist, or it is not yours.",
+    409: "It has changed in the meantime.",
+    410: "It is no longer available.",
+    412: "`If-Match` names an old version.",
+    415: "The body is not JSON.",
+    422: "This Idempotency-Key was used with another request.",
+    429: "Too many requests; see Retry-After.",
+}
+
+
+class Schema(AutoSchema):
+    def get_response_serializers(self) -> Any:
+        """The declared answers, and one error shape for every status that can happen."""
+        declared = super().get_response_serializers()
+        if not isinstance(declared, dict):
+            declared = {"204" if self.method == "DELETE" else "200": declared}
+        for status in self._error_statuses():
+            declared.setdefault((str(status), "application/json"), ErrorSerializer)
+        return declared
+
+    def get_description(self) -> str:
+        description = super().get_description() or ""
+        scope = getattr(self.view, "scopes", {}).get(self.method) or getattr(self.view, "scope", "")
+        return f"{description}\n\nScope: `{scope}`." if scope else description
+
+    def _get_response_for_code(
+        self, serializer: Any, status_code: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        response = super()._get_response_for_code(serializer, status_code, *args, **kwargs)
+        codes: list[str] = getattr(self.view, "error_codes", {}).get(int(status_code), [])
+        reason = _REASONS.get(int(status_code), "")
+        if reason and serializer is ErrorSerializer:
+            response["description"] = " ".join([reason, *(f"`{code}`" for code in codes)])
+        return response
+
+    def _error_statuses(self) -> list[int]:
+        statuses = {401, 403, *getattr(self.view, "error_codes", {})}
+        if "{" in self.path:
+            statuses.add(404)
+        if self.method in {"POST", "PUT", "PATCH"}:
+            statuses |= {400, 415}
+        if self.method == "POST" and getattr(self.view, "takes_idempotency_key", False):
+            statuses.add(422)
+        return sorted(statuses)

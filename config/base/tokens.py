@@ -1,0 +1,83 @@
+"""Making, finding and revoking API tokens."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import InvalidInput
+from config.base.models import ApiToken, Scope, User
+from config.base.models.token import default_scopes
+
+PREFIX = "gh_"
+_USED_RESOLUTION = timedelta(minutes=1)  # a read must not become a write on every request
+
+
+def digest_of(token: str) -> str:
+    """Plain SHA-256 is enough: the token has 256 random bits, so there is nothing to guess."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def create_token(
+    user: User,
+    *,
+    actor: Actor,
+    name: str,
+    scopes: Sequence[str] | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[ApiToken, str]:
+    """The row and the token itself, which can't be read again. Raises `InvalidInput`."""
+    chosen = list(dict.fromkeys(scopes)) if scopes is not None else default_scopes()
+    unknown = sorted(set(chosen) - set(Scope.values))
+    if unknown:
+        raise InvalidInput(
+            _("Unknown scopes: %(scopes)s.") % {"scopes": ", ".join(unknown)}, code="unknown_scope"
+        )
+    token = PREFIX + secrets.token_urlsafe(32)
+    row = ApiToken.objects.create(
+        user=user,
+        name=name,
+        digest=digest_of(token),
+        hint=token[-4:],
+        scopes=chosen,
+        expires_at=expires_at,
+    )
+    audit.record(
+        "token.created",
+        audit.Outcome.SUCCEEDED,
+        actor=actor,
+        target=("api_token", row.pk),
+        metadata={"scopes": chosen, "for": str(user.pk)},
+    )
+    return row, token
+
+
+@transaction.atomic
+def revoke_token(token: ApiToken, *, actor: Actor) -> None:
+    """Twice is once."""
+    if not ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=Now()):
+        return
+    audit.record(
+        "token.revoked", audit.Outcome.SUCCEEDED, actor=actor, target=("api_token", token.pk)
+    )
+
+
+def find_token(token: str) -> ApiToken | None:
+    """The usable token of this text, with its user; notes that it was used."""
+    found = ApiToken.objects.usable().select_related("user").filter(digest=digest_of(token)).first()
+    if found:
+        _note_use(found)
+    return found
+
+
+def _note_use(token: ApiToken) -> None:
+    stale = ApiToken.objects.filter(pk=token.pk).exclude(last_used_at__gt=Now() - _USED_RESOLUTION)
+    if token.last_used_at is None or stale.exists():
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=Now())

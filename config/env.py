@@ -1,0 +1,52 @@
+"""Reading the environment: one place, clear errors, no surprises."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+
+
+def env_text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def env_bool(name: str, default: bool) -> bool:
+    value = env_text(name, "1" if default else "0").lower()
+    if value not in _TRUE | _FALSE:
+        raise ImproperlyConfigured(f"{name}={value!r} is neither true (1) nor false (0)")
+    return value in _TRUE
+
+
+def env_int(name: str, default: int, *, minimum: int = 0) -> int:
+    value = env_text(name, str(default))
+    if not value.isascii() or not value.isdigit() or int(value) < minimum:
+        raise ImproperlyConfigured(f"{name}={value!r} is not a whole number of {minimum} or more")
+    return int(value)
+
+
+def env_list(name: str, default: tuple[str, ...] = ()) -> list[str]:
+    value = env_text(name)
+    return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
+
+
+def generated_secret(path: Path) -> str:
+    """The secret in this file; made on first use, readable by the owner only."""
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        pass
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(64))
+    try:
+        os.link(scratch, path)  # the first process wins; the others read its secret
+    except FileExistsError:
+        pass
+    finally:
+        scratch.unlink()
+    return path.read_text().strip()

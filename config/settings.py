@@ -1,0 +1,281 @@
+"""Settings, from the environment; README.md lists the variables.
+
+Embedded default: SQLite and the offline model under GATEHOUSE_HOME. Production: DATABASE_URL.
+"""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.csp import CSP
+from django.utils.translation import gettext_lazy as _
+
+from config.env import env_bool, env_int, env_list, env_text, generated_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+HOME = Path(env_text("GATEHOUSE_HOME", str(BASE_DIR / "var"))).resolve()
+
+# --- The process ---
+
+DEBUG = env_bool("GATEHOUSE_DEBUG", default=False)
+SECRET_KEY = env_text("GATEHOUSE_SECRET_KEY") or generated_secret(HOME / "secret_key")
+HOST = env_text("HOST", "127.0.0.1")
+PORT = env_int("PORT", 8000)
+ALLOWED_HOSTS = env_list("GATEHOUSE_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]"))
+CSRF_TRUSTED_ORIGINS = env_list("GATEHOUSE_TRUSTED_ORIGINS")
+# Never dialled on an agent's behalf, whatever an operator opened.
+OWN_ORIGINS = [f"{HOST}:{PORT}", *env_list("GATEHOUSE_OWN_ORIGINS")]
+TEST_NOW = env_text("GATEHOUSE_TEST_NOW") or None  # fixes the datetime tool's clock, for tests
+
+# --- Apps, lowest last: who may import whom is checked with import-linter ---
+
+GATEHOUSE_APPS = ["agents", "skills", "documents", "tools", "config.base"]
+INSTALLED_APPS = [
+    "unfold",
+    "unfold.contrib.filters",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "rest_framework",
+    "drf_standardized_errors",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_filters",
+    "django_htmx",
+    *GATEHOUSE_APPS,
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.base.middleware.ContentSecurityPolicy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.base.middleware.UserPreferences",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "config.base.middleware.ErrorPages",
+]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "config.base.context.frame",
+            ]
+        },
+    }
+]
+
+# --- Data ---
+
+_SQLITE: dict[str, Any] = {
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": HOME / "gatehouse.sqlite3",
+    "OPTIONS": {
+        # IMMEDIATE: a transaction that will write never fails half-way on "database is locked".
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # synchronous NORMAL survives kill -9, not a power cut.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA recursive_triggers=ON;"
+        ),
+    },
+}
+
+
+def _database(url: str) -> dict[str, Any]:
+    if not url:
+        return _SQLITE
+    parsed: dict[str, Any] = dict(dj_database_url.parse(url))
+    if parsed["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured(
+            "DATABASE_URL must name PostgreSQL (postgres://…); leave it out for SQLite"
+        )
+    parsed["OPTIONS"] = {
+        **parsed.get("OPTIONS", {}),
+        "pool": {"min_size": 1, "max_size": env_int("GATEHOUSE_DB_POOL", 20, minimum=2)},
+    }
+    parsed["CONN_MAX_AGE"] = 0  # the pool keeps connections; a thread gives its own back
+    return parsed
+
+
+DATABASE_URL = env_text("DATABASE_URL")
+DATABASES = {"default": _database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+MEDIA_ROOT = HOME / "media"
+
+# --- People ---
+
+AUTH_USER_MODEL = "base.User"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "chat:home"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+# Behind TLS set GATEHOUSE_HTTPS=1; the embedded default speaks plain HTTP on loopback.
+HTTPS = env_bool("GATEHOUSE_HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# --- What a browser may do ---
+
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CSP = {
+    "default-src": [CSP.NONE],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "img-src": [CSP.SELF],
+    "font-src": [CSP.SELF],
+    "connect-src": [CSP.SELF],
+    "form-action": [CSP.SELF],
+    "base-uri": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
+}
+# unfold ships Alpine, which compiles its expressions with `new Function`, and inline styles.
+ADMIN_CSP = {
+    **SECURE_CSP,
+    "script-src": [CSP.SELF, CSP.NONCE, CSP.UNSAFE_EVAL],
+    "style-src": [CSP.SELF, CSP.UNSAFE_INLINE],
+    "img-src": [CSP.SELF, "data:"],
+}
+# The Swagger page sets styles from script.
+API_DOCS_CSP = {
+    **SECURE_CSP,
+    "style-src": [CSP.SELF, CSP.UNSAFE_INLINE],
+    "img-src": [CSP.SELF, "data:"],
+}
+
+# --- The frame: label, URL name, icon, who counts the badge ---
+
+NAVIGATION = [
+    (_("Chat"), "chat:home", "chat", ""),
+    (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
+    (_("Documents"), "documents:list", "document", ""),
+]
+
+# --- Languages and files ---
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+TIME_ZONE = "UTC"
+STATIC_URL = "/static/"
+STATIC_ROOT = HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True  # no collectstatic step: one command starts the product
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- The API ---
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "config.base.rest.authentication.TokenAuthentication",
+        "config.base.rest.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "config.base.rest.permissions.HasScope",
+    ],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "config.base.rest.pagination.Pages",
+    "DEFAULT_SCHEMA_CLASS": "config.base.rest.schema.Schema",
+    "DEFAULT_FILTER_BACKENDS": [],
+    "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+DRF_STANDARDIZED_ERRORS = {
+    "EXCEPTION_HANDLER_CLASS": "config.base.rest.errors.ExceptionHandler",
+    # Also with DEBUG on: a client must meet the same format everywhere.
+    "ENABLE_IN_DEBUG_FOR_UNHANDLED_EXCEPTIONS": True,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Gatehouse API",
+    "DESCRIPTION": "Agents that act, and the proof of what they were allowed to do and did.",
+    "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {},
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
+}
+
+# --- The gate ---
+
+# All run, the worst answer wins, every reason is kept. As with MIDDLEWARE, a lower app's list is
+# filled by higher ones.
+TOOL_GATES = ["tools.gates.EnabledGate", "tools.gates.ApprovalGate"]
+AUDIT_RECORDER = "skills.recorder.EventRecorder"
+DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
+UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
+AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")
+
+# --- Runs and models ---
+
+# Started with the web process by config/asgi.py, stopped with it.
+BACKGROUND_HOSTS = ["agents.host.RunHost", "skills.sealer.SealerHost"]
+RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)
+RUN_LEASE_SECONDS = env_int("GATEHOUSE_RUN_LEASE_SECONDS", 30, minimum=2)
+RUN_RENEW_SECONDS = RUN_LEASE_SECONDS / 3
+RUN_SWEEP_SECONDS = env_int("GATEHOUSE_RUN_SWEEP_SECONDS", 5, minimum=1)
+RUN_WAIT_SECONDS = 120  # how long a plain POST waits before it answers 202
+MODEL = env_text("GATEHOUSE_MODEL")
+MODEL_BASE_URL = env_text("GATEHOUSE_MODEL_BASE_URL")
+MODEL_API_KEY = env_text("GATEHOUSE_MODEL_API_KEY")
+
+# --- The operator's pages ---
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Gatehouse",
+    "SITE_HEADER": "Gatehouse",
+    "SITE_SUBHEADER": _("Operator console"),
+    "SITE_SYMBOL": "shield_lock",
+    "SHOW_VIEW_ON_SITE": False,
+    "ENVIRONMENT": None,
+}
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env_text("GATEHOUSE_LOG_LEVEL", "INFO")},
+    "loggers": {
+        # A 404 is the client's affair; an unhandled error is logged by django.request at ERROR.
+        "django.request": {"level": "ERROR"},
+        "httpx": {"level": "WARNING"},
+    },
+}
+logging.captureWarnings(True)

@@ -1,0 +1,21 @@
+"""Every path of the product; each app owns what stands below its own."""
+
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from config.base.health import healthz, readyz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("admin/", admin.site.urls),
+    path("accounts/", include("config.base.urls")),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
+    path("api/agent-tools/", include("tools.api.urls")),
+    path("api/agent-documents/", include("documents.api.urls")),
+    path("api/", include("agents.api.urls")),
+    path("documents/", include("documents.urls")),
+    path("", include("agents.urls")),
+]
