@@ -1,0 +1,40 @@
+# `make run` starts the product, `make test` checks everything. `make help` lists the rest.
+
+.DEFAULT_GOAL := help
+python := .venv/bin/python
+stages := format lint types imports checks schema sqlite postgres processes browser
+
+.PHONY: help
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@echo "One stage of make test: make $$(echo $(stages) | sed 's/ /, make /g')"
+
+.PHONY: run
+run:  ## start Gatehouse on 127.0.0.1:PORT (8000), data in GATEHOUSE_HOME (./var)
+	@scripts/make_venv run
+	@exec $(python) manage.py serve
+
+.PHONY: test
+test: dev  ## lint, types, all tests on SQLite and PostgreSQL, kill tests, a real browser
+	@$(python) -m scripts.check
+
+.PHONY: $(stages)
+$(stages): dev
+	@$(python) -m scripts.check $@
+
+.PHONY: dev
+dev:  ## the environment for working on Gatehouse, in .venv
+	@scripts/make_venv dev
+
+.PHONY: fix
+fix: dev  ## format, and mend what the linter can mend
+	@$(python) -m ruff check --fix-only .
+	@$(python) -m ruff format .
+
+.PHONY: screenshots
+screenshots: dev  ## take the pictures in docs/
+	@$(python) -m scripts.screenshots
+
+.PHONY: requirements
+requirements:  ## compile requirements*.txt from pyproject.toml (UPGRADE=1: newest versions)
+	@scripts/compile_requirements $(if $(UPGRADE),--upgrade)

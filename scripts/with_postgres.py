@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""A throw-away PostgreSQL: `scripts/with_postgres.py COMMAND…` runs it with DATABASE_URL set.
+
+As a library: `with throwaway_postgres() as url: …`. Needs the server's programs, on the PATH or
+where Debian puts them. Nothing is durable in it (fsync is off), and nothing of it is left behind.
+"""
+
+import contextlib
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+USER = "gatehouse"
+START_SECONDS = 60
+
+# Runs as the server's parent and outlives us: when we end, however that happens (kill -9 too), its
+# standard input closes; it then stops the server at once and removes the folder.
+_GUARDIAN = """
+"$1/postgres" -D "$2/data" >"$2/log" 2>&1 &
+server=$!
+cat >/dev/null
+kill -QUIT $server 2>/dev/null
+wait $server
+rm -rf "$2"
+"""
+_SETTINGS = """
+listen_addresses = '127.0.0.1'
+port = {port}
+unix_socket_directories = '{folder}'
+max_connections = 200
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+"""
+
+
+def find_programs() -> Path | None:
+    """The folder that holds `initdb` and `postgres`, of the newest version found."""
+    on_path = shutil.which("initdb")
+    folders = [Path(on_path).resolve().parent] if on_path else []
+    versions = Path("/usr/lib/postgresql").glob("*/bin")
+    folders += sorted(versions, key=lambda folder: float(folder.parent.name), reverse=True)
+    return next((folder for folder in folders if (folder / "postgres").exists()), None)
+
+
+@contextlib.contextmanager
+def throwaway_postgres() -> Iterator[str]:
+    """Yields the URL of an empty database whose user may create others beside it."""
+    programs = find_programs()
+    if programs is None:
+        raise SystemExit("PostgreSQL's server is missing (on Debian: apt-get install postgresql)")
+    identity = _identity()
+    folder = Path(tempfile.mkdtemp(prefix="gatehouse-pg-"))
+    password, port = secrets.token_urlsafe(16), _free_port()
+    (folder / "password").write_text(password)
+    if identity:
+        for path in (folder, folder / "password"):
+            os.chown(path, identity["user"], identity["group"])
+    guardian = None
+    try:
+        _make_cluster(programs, folder, identity)
+        with (folder / "data" / "postgresql.conf").open("a") as settings:
+            settings.write(_SETTINGS.format(port=port, folder=folder))
+        guardian = _start(programs, folder, identity)
+        _wait_until_ready(folder)
+        yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+    finally:
+        if guardian is not None:
+            guardian.communicate()  # closes its input, and waits
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _identity() -> dict[str, Any]:
+    """Who runs the server, as arguments of `subprocess`: PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return {}
+    known = {entry.pw_name: entry for entry in pwd.getpwall()}
+    entry = known.get("postgres", known["nobody"])
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+
+
+def _make_cluster(programs: Path, folder: Path, identity: dict[str, Any]) -> None:
+    options = ["-U", USER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8"]
+    command: list[str | Path] = [
+        programs / "initdb",
+        "-D",
+        folder / "data",
+        "--pwfile",
+        folder / "password",
+    ]
+    made = subprocess.run(
+        [*command, *options, "--no-sync"],
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=folder,
+        **identity,
+    )
+    if made.returncode:
+        raise SystemExit(f"initdb failed: {made.stderr}")
+
+
+def _start(programs: Path, folder: Path, identity: dict[str, Any]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _GUARDIAN, "guardian", programs, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        cwd=folder,
+        start_new_session=True,  # Ctrl-C is ours; the server ends when we have ended
+        **identity,
+    )
+
+
+def _wait_until_ready(folder: Path) -> None:
+    """The last line of postmaster.pid says when the server takes connections."""
+    deadline = time.monotonic() + START_SECONDS
+    log = ""
+    while time.monotonic() < deadline and "FATAL" not in log:
+        time.sleep(0.02)
+        log = _text_of(folder / "log")
+        if _text_of(folder / "data" / "postmaster.pid").rstrip().endswith("ready"):
+            return
+    raise SystemExit(f"PostgreSQL did not start: {log}")
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _end(signum: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + signum)
+
+
+def main(command: list[str]) -> int:
+    if not command:
+        raise SystemExit(__doc__)
+    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGHUP, _end)
+    with throwaway_postgres() as url:
+        process = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": url})
+        try:
+            return process.wait()
+        finally:
+            process.terminate()
+            process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
