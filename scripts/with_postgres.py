@@ -91,21 +91,10 @@ def _identity() -> dict[str, Any]:
 
 
 def _make_cluster(programs: Path, folder: Path, identity: dict[str, Any]) -> None:
-    options = ["-U", USER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8"]
-    command: list[str | Path] = [
-        programs / "initdb",
-        "-D",
-        folder / "data",
-        "--pwfile",
-        folder / "password",
-    ]
+    command = [str(programs / "initdb"), "-D", "data", "-U", USER, "--pwfile=password"]
+    command += ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
     made = subprocess.run(
-        [*command, *options, "--no-sync"],
-        capture_output=True,
-        check=False,
-        text=True,
-        cwd=folder,
-        **identity,
+        command, cwd=folder, capture_output=True, check=False, text=True, **identity
     )
     if made.returncode:
         raise SystemExit(f"initdb failed: {made.stderr}")

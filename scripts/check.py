@@ -1,0 +1,186 @@
+"""`make test`: every stage runs, whatever fails before it; the end says how each one went.
+
+`python -m scripts.check [STAGE…]`: a single stage prints as it goes, several keep their output in
+test-results/logs/ and show it when they fail.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from scripts.system_packages import ensure_chromium, ensure_postgres
+
+ROOT = Path(__file__).resolve().parent.parent
+LOGS = ROOT / "test-results" / "logs"
+CORES = max(2, os.cpu_count() or 1)
+STAGE_LIMIT_SECONDS = 1200
+
+PYTHON = (sys.executable,)
+MANAGE = (*PYTHON, "manage.py")
+PYTEST = (*PYTHON, "-m", "pytest")
+PYTEST_PLAIN = (*PYTEST, "-p", "no:playwright")  # that plugin empties the folder of screenshots
+SCREENSHOTS = ("--output", "test-results/browser", "--screenshot", "only-on-failure")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    name: str
+    command: tuple[str, ...]
+    cores: int = 1
+
+
+# The slow type check runs beside the quick stages, the tests on SQLite take both cores, and those
+# that mostly wait (kill tests, browser) share them in the end.
+STAGES = (
+    Stage("types", (*PYTHON, "-m", "mypy", ".")),
+    Stage("format", (*PYTHON, "-m", "ruff", "format", "--check", ".")),
+    Stage("lint", (*PYTHON, "-m", "ruff", "check", ".")),
+    Stage("imports", (str(Path(sys.executable).parent / "lint-imports"),)),
+    Stage("checks", (*MANAGE, "check", "--fail-level", "WARNING")),
+    Stage("migrations", (*MANAGE, "makemigrations", "--check", "--dry-run")),
+    Stage("schema", (*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file=/dev/null")),
+    Stage("sqlite", (*PYTEST_PLAIN, "-n2", "-m", "not browser and not processes"), cores=2),
+    Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST_PLAIN, "-m", "both")),
+    Stage("processes", (*PYTEST_PLAIN, "-m", "processes")),
+    Stage("browser", (*PYTEST, "-m", "browser", *SCREENSHOTS)),
+)
+
+
+@dataclass(slots=True)
+class Run:
+    """A stage under way, or finished."""
+
+    stage: Stage
+    process: subprocess.Popen[bytes]
+    started: float = field(default_factory=time.monotonic)
+    seconds: float = 0
+
+    @property
+    def passed(self) -> bool:
+        return self.process.returncode == 0
+
+    @property
+    def log(self) -> Path:
+        return LOGS / f"{self.stage.name}.log"
+
+    def is_over(self) -> bool:
+        self.seconds = time.monotonic() - self.started
+        if self.seconds > STAGE_LIMIT_SECONDS and self.process.poll() is None:
+            print(f"{self.stage.name} took more than {STAGE_LIMIT_SECONDS} s and is ended")
+            self.end()
+        return self.process.poll() is not None
+
+    def end(self) -> None:
+        """Ctrl-C for the whole group first: pytest then clears up what it started."""
+        for signum, patience_seconds in ((signal.SIGINT, 15), (signal.SIGKILL, 5)):
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(self.process.pid, signum)
+                self.process.wait(patience_seconds)
+
+    def closing_line(self) -> str:
+        """pytest's last line, such as `=== 12 passed in 0.30s ===`; empty for other tools."""
+        found = re.findall(r"^=+ .* in [0-9.]+s.* =+$", self.log.read_text(), re.MULTILINE)
+        return found[-1] if found else ""
+
+
+def main(names: Sequence[str]) -> int:
+    if unknown := set(names) - {stage.name for stage in STAGES}:
+        raise SystemExit(f"Unknown stages: {', '.join(sorted(unknown))}")
+    stages = [stage for stage in STAGES if not names or stage.name in names]
+    os.chdir(ROOT)
+    signal.signal(signal.SIGTERM, _end)
+    install_programs({stage.name for stage in stages})
+    shutil.rmtree(LOGS, ignore_errors=True)
+    LOGS.mkdir(parents=True)
+    started = time.monotonic()
+    with clean_environment() as environment:
+        runs = list(run_all(stages, environment))
+    if len(runs) > 1:
+        report(runs, time.monotonic() - started)
+    return 0 if all(run.passed for run in runs) else 1
+
+
+def install_programs(names: set[str]) -> None:
+    if names & {"postgres", "processes"}:
+        ensure_postgres()
+    if "browser" in names:
+        ensure_chromium()
+
+
+@contextlib.contextmanager
+def clean_environment() -> Iterator[dict[str, str]]:
+    """Neither the developer's settings nor their ./var reach a check."""
+    ours = ("GATEHOUSE_", "DATABASE_URL", "DJANGO_", "PYTEST_", "PORT", "HOST")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    with tempfile.TemporaryDirectory(prefix="gatehouse-check-") as home:
+        yield {**kept, "GATEHOUSE_HOME": home}
+
+
+def run_all(stages: Sequence[Stage], environment: dict[str, str]) -> Iterator[Run]:
+    """Runs the stages in their order, as many at a time as there are cores for."""
+    waiting, running = list(stages), list[Run]()
+    live = len(stages) == 1
+    try:
+        while waiting or running:
+            while waiting and waiting[0].cores <= CORES - sum(run.stage.cores for run in running):
+                running.append(start(waiting.pop(0), environment, live))
+            for run in [run for run in running if run.is_over()]:
+                running.remove(run)
+                if not live:
+                    show(run)
+                yield run
+            time.sleep(0.05)
+    finally:
+        for run in running:
+            run.end()
+
+
+def start(stage: Stage, environment: dict[str, str], live: bool) -> Run:
+    with (LOGS / f"{stage.name}.log").open("w") as log:
+        process = subprocess.Popen(
+            stage.command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=None if live else log,
+            stderr=None if live else subprocess.STDOUT,
+            process_group=0,
+        )
+    return Run(stage, process)
+
+
+def show(run: Run) -> None:
+    if not run.passed:
+        print(f"\n----- {run.stage.name} failed -----\n{run.log.read_text().rstrip()}\n")
+    print(summary(run), flush=True)
+
+
+def summary(run: Run) -> str:
+    verdict = "ok    " if run.passed else "FAILED"
+    return f"{verdict} {run.stage.name:<10} {run.seconds:6.1f} s  {run.closing_line().strip('= ')}"
+
+
+def report(runs: Sequence[Run], seconds: float) -> None:
+    failed = [run.stage.name for run in runs if not run.passed]
+    print(f"\n{len(runs)} stages in {seconds:.0f} s")
+    for line in filter(None, (run.closing_line() for run in runs)):
+        print(line)
+    if failed:
+        print(f"FAILED: {', '.join(failed)} (whole output in {LOGS.relative_to(ROOT)}/)")
+
+
+def _end(signum: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + signum)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
