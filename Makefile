@@ -10,9 +10,9 @@ help:  ## this list
 	@echo "One stage of make test: make $$(echo $(stages) | sed 's/ /, make /g')"
 
 .PHONY: run
-run:  ## start Gatehouse on 127.0.0.1:PORT (8000), data in GATEHOUSE_HOME (./var)
+run:  ## start Gatehouse with demo users on 127.0.0.1:PORT (8000), data in GATEHOUSE_HOME (./var)
 	@scripts/make_venv run
-	@exec $(python) manage.py serve
+	@GATEHOUSE_DEBUG="$${GATEHOUSE_DEBUG-1}" exec $(python) manage.py serve
 
 .PHONY: test
 test: dev  ## lint, types, all tests on SQLite and PostgreSQL, kill tests, a real browser

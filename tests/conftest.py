@@ -1,0 +1,48 @@
+"""What every test gets: an isolated product, the cast, and no network but loopback."""
+
+import shutil
+from collections.abc import Generator, Iterator
+
+import pytest
+from django.conf import settings
+
+from tests.isolation import HOME  # first of ours: sets Django up
+from tests.network import NetworkGuard
+
+pytest_plugins = ["tests.cast", "tests.database"]
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that is skipped, or expected to fail, proves nothing: it counts as failed."""
+    report = yield
+    if report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped: {report.longrepr}"
+    return report
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords(django_test_environment: None) -> None:
+    """Hashing is slow on purpose in the product, and only slow here."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def network_guard() -> Iterator[NetworkGuard]:
+    with NetworkGuard() as guard:
+        yield guard
+
+
+@pytest.fixture(autouse=True)
+def no_network(network_guard: NetworkGuard) -> Iterator[None]:
+    """Fails the test that left the machine, even if the product swallowed the refusal."""
+    network_guard.attempts.clear()
+    yield
+    assert not network_guard.attempts, f"tried to reach {network_guard.attempts}"

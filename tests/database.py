@@ -1,0 +1,54 @@
+"""The tests' own database, and how it is emptied although the audit can't be."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test import TransactionTestCase
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """SQLite: a file in WAL mode, as in the product; in memory, threads would share one lock."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["TEST"]["NAME"] = str(tmp_path_factory.getbasetemp() / "test.sqlite3")
+    else:
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptying_lifts_triggers() -> Iterator[None]:
+    """Django empties all tables after a `transaction=True` test; the audit's triggers forbid it."""
+    original: Callable[[TransactionTestCase], None] = TransactionTestCase._fixture_teardown
+
+    def teardown(case: TransactionTestCase) -> None:
+        with ExitStack() as lifted:
+            for alias in case._databases_names(include_mirrors=False):
+                lifted.enter_context(without_triggers(connections[alias]))
+            original(case)
+
+    with mock.patch.object(TransactionTestCase, "_fixture_teardown", teardown):
+        yield
+
+
+@contextmanager
+def without_triggers(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    triggers: Any = import_module("skills.triggers") if find_spec("skills.triggers") else None
+    if triggers is None:
+        yield
+        return
+    triggers.drop_triggers(connection)
+    try:
+        yield
+    finally:
+        triggers.make_triggers(connection)
