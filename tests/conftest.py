@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -9,11 +10,22 @@ from django.conf import settings
 from tests.isolation import HOME  # first of ours: sets Django up
 from tests.network import NetworkGuard
 
+SLOW_FOLDERS = ("browser", "processes")
+
 pytest_plugins = ["tests.cast", "tests.database"]
 
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The folder decides: nobody forgets to mark a slow test."""
+    for item in items:
+        for name in SLOW_FOLDERS:
+            if Path(__file__).with_name(name) in item.path.parents:
+                item.add_marker(name)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,0 +1,144 @@
+"""Browser tests: a real Chromium against the real product, demo data included.
+
+Two people at once, or two tabs: `new_context()` gives another browser profile, `sign_in` takes any
+page. Whatever the page complains about on its console fails the test, unless `console.allow` names
+it beforehand.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, WebError
+
+from scripts.system_packages import find_chromium
+from tests.processes.harness import Product, Server
+
+LOCAL = ("http://127.0.0.1:", "http://localhost:", "data:", "blob:", "about:")
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+CHROMIUM_FLAGS = [
+    "--no-sandbox",  # root, as in CI, has no other way
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+
+NewContext = Callable[..., BrowserContext]
+
+
+class Console:
+    """Errors of a page: what it logs, what it throws, what its policy blocks, where it strays."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self._allowed: list[str] = []
+
+    def allow(self, text: str) -> None:
+        """A message that contains this text is what the test is about."""
+        self._allowed.append(text)
+
+    def watch(self, context: BrowserContext) -> None:
+        context.on("console", self._on_message)
+        context.on("weberror", self._on_error)
+        context.on("request", self._on_request)
+
+    def unexpected(self) -> list[str]:
+        return [text for text in self.problems if not any(part in text for part in self._allowed)]
+
+    def _on_message(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(f"{message.text} ({message.location['url']})")
+
+    def _on_error(self, error: WebError) -> None:
+        self.problems.append(f"uncaught: {error.error}")
+
+    def _on_request(self, request: Request) -> None:
+        if not request.url.startswith(LOCAL):
+            self.problems.append(f"request to {request.url}")
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    product = Product(tmp_path_factory.mktemp("browser"), extra={"GATEHOUSE_DEBUG": "1"})
+    yield product
+    product.end()
+
+
+@pytest.fixture(scope="session")
+def live_app(product: Product) -> Server:
+    """One server for all browser tests: let a test make and name what it works on."""
+    return product.start()
+
+
+@pytest.fixture(scope="session")
+def base_url(live_app: Server) -> str:
+    """`page.goto("/documents/")` goes to the live product."""
+    return live_app.url
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    chromium = find_chromium()
+    program = {"executable_path": chromium} if chromium else {}  # else Playwright's own
+    return {**browser_type_launch_args, **program, "args": CHROMIUM_FLAGS}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    desktop = {"width": 1280, "height": 800}
+    return {**browser_context_args, "viewport": desktop, "locale": "en-US"}
+
+
+@pytest.fixture
+def console() -> Iterator[Console]:
+    console = Console()
+    yield console
+    assert console.unexpected() == []
+
+
+@pytest.fixture
+def new_context(new_context: NewContext, console: Console) -> NewContext:
+    def make(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(10_000)
+        console.watch(context)
+        return context
+
+    return make
+
+
+@pytest.fixture
+def phone_page(new_context: NewContext) -> Page:
+    return new_context(**PHONE).new_page()
+
+
+@pytest.fixture
+def sign_in(product: Product, live_app: Server) -> Callable[..., Page]:
+    """`sign_in(page)` or `sign_in(page, "bob")`: a demo user, through the form."""
+
+    def sign_in(page: Page, name: str = "alice") -> Page:
+        page.goto("/accounts/login/")
+        page.locator("input[name=username]").fill(name)
+        page.locator("input[name=password]").fill(product.demo(name)["password"])
+        page.locator("input[name=password]").press("Enter")
+        page.wait_for_url(lambda url: "/accounts/login/" not in url)
+        return page
+
+    return sign_in
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path:
+    """Where a test leaves pictures for a person to look at."""
+    folder = Path("test-results/pictures")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
