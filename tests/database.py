@@ -1,6 +1,6 @@
 """The tests' own database, and how it is emptied although the audit can't be."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,9 +29,9 @@ def django_db_modify_db_settings(
 @pytest.fixture(scope="session", autouse=True)
 def emptying_lifts_triggers() -> Iterator[None]:
     """Django empties all tables after a `transaction=True` test; the audit's triggers forbid it."""
-    original: Callable[[TransactionTestCase], None] = TransactionTestCase._fixture_teardown
+    original = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]  # private
 
-    def teardown(case: TransactionTestCase) -> None:
+    def teardown(case: Any) -> None:
         with ExitStack() as lifted:
             for alias in case._databases_names(include_mirrors=False):
                 lifted.enter_context(without_triggers(connections[alias]))

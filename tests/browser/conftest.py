@@ -33,6 +33,7 @@ CHROMIUM_FLAGS = [
 ]
 
 NewContext = Callable[..., BrowserContext]
+SignIn = Callable[..., Page]
 
 
 class Console:
@@ -92,12 +93,6 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {**browser_type_launch_args, **program, "args": CHROMIUM_FLAGS}
 
 
-@pytest.fixture(scope="session")
-def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    desktop = {"width": 1280, "height": 800}
-    return {**browser_context_args, "viewport": desktop, "locale": "en-US"}
-
-
 @pytest.fixture
 def console() -> Iterator[Console]:
     console = Console()
@@ -121,19 +116,35 @@ def phone_page(new_context: NewContext) -> Page:
     return new_context(**PHONE).new_page()
 
 
-@pytest.fixture
-def sign_in(product: Product, live_app: Server) -> Callable[..., Page]:
-    """`sign_in(page)` or `sign_in(page, "bob")`: a demo user, through the form."""
+@pytest.fixture(scope="session")
+def sessions() -> dict[str, Any]:
+    """Cookies of those who have signed in: hashing a password takes a second each time."""
+    return {}
 
-    def sign_in(page: Page, name: str = "alice") -> Page:
-        page.goto("/accounts/login/")
-        page.locator("input[name=username]").fill(name)
-        page.locator("input[name=password]").fill(product.demo(name)["password"])
-        page.locator("input[name=password]").press("Enter")
-        page.wait_for_url(lambda url: "/accounts/login/" not in url)
+
+@pytest.fixture
+def sign_in(product: Product, sessions: dict[str, Any]) -> SignIn:
+    """`sign_in(page, "bob")`: a demo user. A test that signs out again needs `fresh=True`."""
+
+    def sign_in(page: Page, name: str = "alice", *, fresh: bool = False) -> Page:
+        if fresh or name not in sessions:
+            fill_in_sign_in(page, name, product.demo(name)["password"])
+            if not fresh:
+                sessions[name] = page.context.cookies()
+        else:
+            page.context.add_cookies(sessions[name])
+        page.goto("/")
         return page
 
     return sign_in
+
+
+def fill_in_sign_in(page: Page, name: str, password: str) -> None:
+    page.goto("/accounts/login/")
+    page.locator("input[name=username]").fill(name)
+    page.locator("input[name=password]").fill(password)
+    page.locator("input[name=password]").press("Enter")
+    page.wait_for_url(lambda url: "/accounts/login/" not in url)
 
 
 @pytest.fixture(scope="session")

@@ -45,11 +45,12 @@ def product(
     """Migrated and empty; no server runs yet. Models and services here work on its database."""
     if request.param == "sqlite":
         shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "gatehouse.sqlite3")
-        product = Product(tmp_path)
+        product = Product(tmp_path, migrated=True)
     else:
         template = request.getfixturevalue("postgres_template")
         server_url = request.getfixturevalue("postgres_url")
-        product = Product(tmp_path, create_database(server_url, f"t{next(_numbers)}", template))
+        url = create_database(server_url, f"t{next(_numbers)}", template)
+        product = Product(tmp_path, url, migrated=True)
     try:
         with django_db_blocker.unblock(), default_database(product.database()):
             yield product

@@ -31,7 +31,7 @@ END_SECONDS = 15
 class Server:
     """One web process of a product."""
 
-    def __init__(self, environment: dict[str, str], log: Path) -> None:
+    def __init__(self, environment: dict[str, str], log: Path, *options: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = log
@@ -39,7 +39,7 @@ class Server:
         with log.open("w") as output:
             # Same process group as the tests: whoever ends them ends the servers too.
             self.process = subprocess.Popen(
-                [*MANAGE, "serve"],
+                [*MANAGE, "serve", *options],
                 env={**environment, "PORT": str(self.port)},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -103,6 +103,7 @@ class Product:
     home: Path
     database_url: str = ""  # empty: SQLite in `home`
     extra: dict[str, str] = field(default_factory=dict)  # environment of every server
+    migrated: bool = False  # spares each server the look
     servers: list[Server] = field(default_factory=list)
 
     def environment(self) -> dict[str, str]:
@@ -122,7 +123,8 @@ class Product:
         """One more server, ready. It kills itself once at each of these fault points."""
         (self.home / "faults").mkdir(parents=True, exist_ok=True)
         environment = {**self.environment(), **extra, "GATEHOUSE_FAULTS": ",".join(faults)}
-        server = Server(environment, self.home / f"server-{len(self.servers) + 1}.log")
+        log = self.home / f"server-{len(self.servers) + 1}.log"
+        server = Server(environment, log, *(["--no-migrate"] if self.migrated else []))
         self.servers.append(server)
         server.wait_ready()
         return server
