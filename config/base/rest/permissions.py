@@ -1,12 +1,16 @@
 """Scopes of tokens, and what is for operators only."""
 
+from typing import TYPE_CHECKING
+
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from config.base.models import ApiToken
+
+if TYPE_CHECKING:  # DRF's views read their default permissions, these, while they are imported
+    from rest_framework.views import APIView
 
 
 class ScopeMissing(PermissionDenied):
@@ -26,7 +30,7 @@ def require_scope(request: Request, scope: str) -> None:
 class HasScope(BasePermission):
     """By the view's `scope` (or `scopes`: method to scope). A view that names none is refused."""
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
+    def has_permission(self, request: Request, view: "APIView") -> bool:
         scopes: dict[str, str] = getattr(view, "scopes", {})
         scope = scopes.get(request.method or "", getattr(view, "scope", ""))
         if not scope:
@@ -38,5 +42,5 @@ class HasScope(BasePermission):
 class IsOperator(BasePermission):
     message = _("This is for operators.")
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
+    def has_permission(self, request: Request, view: "APIView") -> bool:
         return bool(request.user and request.user.is_authenticated and request.user.is_staff)
