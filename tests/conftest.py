@@ -29,14 +29,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that is skipped, or expected to fail, proves nothing: it counts as failed."""
-    report = yield
+    return refuse_skipping((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """So does a whole file of them."""
+    return refuse_skipping((yield))
+
+
+def refuse_skipping[ReportT: (pytest.TestReport, pytest.CollectReport)](report: ReportT) -> ReportT:
     if report.skipped:
         report.outcome = "failed"
-        report.longrepr = f"{item.nodeid} was skipped: {report.longrepr}"
+        report.longrepr = f"{report.nodeid} was skipped: {report.longrepr}"
     return report
 
 
