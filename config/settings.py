@@ -237,8 +237,10 @@ SPECTACULAR_SETTINGS = {
 # All run, the worst answer wins, every reason is kept. As with MIDDLEWARE, a lower app's list is
 # filled by higher ones.
 TOOL_GATES = ["tools.gates.EnabledGate", "tools.gates.ApprovalGate"]
+AGENT_DIRECTORY = "agents.directory.Directory"  # answers what tools must ask upwards
 AUDIT_RECORDER = "skills.recorder.EventRecorder"
 DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
+CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)
 UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
 AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")
 

@@ -78,3 +78,11 @@ class LogPayload(TextChoices):
     FULL = "full"
     MASKED = "masked"
     NONE = "none"
+
+
+class Effect(TextChoices):
+    """What a planned call does beyond computing: it decides how it is executed and recovered."""
+
+    NONE = "none", _("reads only")
+    INSIDE = "inside", _("writes inside Gatehouse")
+    OUTSIDE = "outside", _("acts outside Gatehouse")

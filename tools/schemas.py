@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from config.base.actor import Actor
-from tools.enums import Risk
+from tools.enums import Effect, Risk
 
 type JSON = dict[str, Any]
 
@@ -24,6 +24,12 @@ class Annotations:
     requires_approval: bool = False
     needs_consent: bool = False
     permission_codes: tuple[str, ...] = ()
+
+    @property
+    def effect(self) -> Effect:
+        if self.read_only:
+            return Effect.NONE
+        return Effect.OUTSIDE if self.open_world else Effect.INSIDE
 
     def as_json(self) -> JSON:
         return {

@@ -1,17 +1,17 @@
 """For load balancers and operators: is the process alive, and can it serve?"""
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 
 _migrated = False  # once seen complete it stays so for this process
 
 
-def healthz(request: HttpRequest) -> JsonResponse:
+def healthz(_request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
-def readyz(request: HttpRequest) -> JsonResponse:
+def readyz(_request: HttpRequest) -> JsonResponse:
     """200 when the database answers and every migration is applied, else 503 with the reason."""
     checks = {"database": _check_database()}
     if checks["database"] == "ok":
@@ -27,7 +27,7 @@ def _check_database() -> str:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except Exception as error:
+    except DatabaseError as error:
         return f"unreachable ({type(error).__name__})"
     return "ok"
 

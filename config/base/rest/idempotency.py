@@ -4,19 +4,20 @@ The row that holds the answer is written in the transaction of the effect, so ne
 without the other; a second request with the key waits for the first to commit.
 """
 
-import hashlib
 import json
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
-from typing import Any, Concatenate
+from typing import Concatenate
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, InvalidInput
 from config.base.models import IdempotencyRecord, User
 
@@ -24,12 +25,6 @@ KEEP = timedelta(hours=24)
 MAX_KEY_LENGTH = 200
 
 type Handler[ViewT, **P] = Callable[Concatenate[ViewT, Request, P], Response]
-
-
-def canonical_digest(value: object) -> str:
-    """SHA-256 of canonical JSON: the same for bodies that differ only in spacing or key order."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def key_of(request: Request) -> str:
@@ -52,7 +47,7 @@ def find_answer(user: User, key: str, digest: str) -> Response | None:
     record = IdempotencyRecord.objects.filter(user=user, key=key).first()
     if record is None:
         return None
-    if record.created_at < _oldest_kept():
+    if record.created_at < timezone.now() - KEEP:
         record.delete()
         return None
     if record.request_digest != digest:
@@ -60,12 +55,6 @@ def find_answer(user: User, key: str, digest: str) -> Response | None:
     response = Response(record.response, status=record.status_code)
     response["Idempotency-Replayed"] = "true"
     return response
-
-
-def _oldest_kept() -> Any:
-    from django.utils import timezone
-
-    return timezone.now() - KEEP
 
 
 def keep_answer(user: User, key: str, digest: str, response: Response) -> None:

@@ -1,0 +1,17 @@
+"""What lower apps ask upwards (settings.AGENT_DIRECTORY)."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from agents.models import Agent
+from agents.tool_sets import tool_set
+from config.base.models import User
+
+
+class Directory:
+    def may_use(self, user: User, agent_id: UUID) -> bool:
+        return Agent.objects.for_user(user).filter(pk=agent_id).exists()
+
+    def tool_set(self, agent_id: UUID) -> Mapping[str, bool]:
+        agent = Agent.objects.filter(pk=agent_id, enabled=True).first()
+        return tool_set(agent) if agent else {}

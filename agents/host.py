@@ -1,0 +1,111 @@
+"""The RunHost of a web process: claims runs, drives them in bounded threads, renews their leases.
+
+`agents.runs.wake` wakes the host of this process; the sweep finds what any other process left behind.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from agents.runs.claim import claim_runs
+from agents.runs.drive import drive
+from agents.runs.fence import RunFence
+from agents.runs.wake import listen, unlisten
+from config.base import leases
+from tools.drafts import expire_due_drafts, settle_lost_calls
+
+log = logging.getLogger(__name__)
+
+STOP_SECONDS = 2.0  # a run that takes longer is left to its lease
+
+
+class RunHost:
+    def __init__(self) -> None:
+        self.owner = leases.new_owner()
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._held: dict[UUID, RunFence] = {}
+        self._pool = ThreadPoolExecutor(settings.RUN_HOST_THREADS, thread_name_prefix="run")
+        self._threads = [
+            threading.Thread(target=self._claim_loop, name="run-claim", daemon=True),
+            threading.Thread(target=self._renew_loop, name="run-renew", daemon=True),
+            threading.Thread(target=self._sweep_loop, name="run-sweep", daemon=True),
+        ]
+
+    def start(self) -> None:
+        listen(self.wake)
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Claim nothing more; what is at a step boundary goes back, the rest to its lease."""
+        unlisten(self.wake)
+        self._stopping.set()
+        self._wake.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for thread in self._threads:
+            thread.join(timeout=STOP_SECONDS / len(self._threads))
+        for fence in self._fences():
+            fence.let_go()
+        connection.close()
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    def _fences(self) -> list[RunFence]:
+        with self._lock:
+            return list(self._held.values())
+
+    # --- The three loops; each outlives whatever goes wrong in one of its rounds ---
+
+    def _claim_loop(self) -> None:
+        while not self._stopping.is_set():
+            self._wake.wait(settings.RUN_SWEEP_SECONDS)
+            self._wake.clear()
+            self._round(self._claim)
+
+    def _renew_loop(self) -> None:
+        while not self._stopping.wait(settings.RUN_RENEW_SECONDS):
+            self._round(self._renew)
+
+    def _sweep_loop(self) -> None:
+        while not self._stopping.wait(settings.RUN_SWEEP_SECONDS):
+            self._round(expire_due_drafts)
+            self._round(settle_lost_calls)
+            self._wake.set()
+
+    def _round(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception:
+            log.exception("a round of the run host failed; the next one tries again")
+        finally:
+            connection.close()
+
+    def _claim(self) -> None:
+        free = settings.RUN_HOST_THREADS - len(self._fences())
+        if self._stopping.is_set() or free <= 0:
+            return
+        for fence in claim_runs(self.owner, limit=free):
+            with self._lock:
+                self._held[fence.run_id] = fence
+            self._pool.submit(self._drive, fence)
+
+    def _renew(self) -> None:
+        for fence in self._fences():
+            fence.renew()
+
+    def _drive(self, fence: RunFence) -> None:
+        try:
+            drive(fence, should_stop=self._stopping.is_set)
+        finally:
+            with self._lock:
+                self._held.pop(fence.run_id, None)
+            connection.close()
+            self._wake.set()  # a slot is free, and a run that just paused may be runnable again

@@ -1,0 +1,17 @@
+from agents.models.agent import Agent, AgentTool, ModelProfile
+from agents.models.conversation import Conversation, Message, MessageRole
+from agents.models.run import ResponseStatus, Run, RunEvent, RunStatus, RunStep
+
+__all__ = [
+    "Agent",
+    "AgentTool",
+    "Conversation",
+    "Message",
+    "MessageRole",
+    "ModelProfile",
+    "ResponseStatus",
+    "Run",
+    "RunEvent",
+    "RunStatus",
+    "RunStep",
+]

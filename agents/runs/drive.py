@@ -1,0 +1,138 @@
+"""Driving a run: model, tools, model, … until it answers, waits for a person, or fails.
+
+Everything that happened is in the rows, so any process can go on where another stopped: a stored
+reply is not asked for again, a stored result is not computed again, and an effect is in the
+ledger under a key made of run, step and index.
+"""
+
+import logging
+from collections.abc import Callable
+
+from django.db import transaction
+from django.db.models.functions import Coalesce, Now
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from agents.model_clients.errors import ModelError, ModelTimeout, ModelUnreachable
+from agents.model_clients.protocol import ModelClient
+from agents.model_clients.resolve import client_for
+from agents.models import Agent, Run, RunStep
+from agents.runs import events, finish
+from agents.runs.fence import RunFence
+from agents.runs.model_step import ask, open_step
+from agents.runs.prompt import build_request
+from agents.runs.tool_step import ToolStep, provenance_of
+from agents.tool_sets import list_agent_tools, tool_set
+from config.base.errors import GatehouseError, LeaseLost
+from config.base.faults import fault_point
+
+log = logging.getLogger(__name__)
+
+
+def drive(fence: RunFence, *, should_stop: Callable[[], bool] = lambda: False) -> None:
+    """Carry a claimed run as far as it goes. Never raises: a run that can't go on says why.
+
+    `should_stop` is asked between steps; when it says so the run is given back to whoever comes.
+    """
+    try:
+        run = Run.objects.select_related("owner", "agent", "conversation").get(pk=fence.run_id)
+        with translation.override(run.owner.language):
+            _Driver(fence, run, should_stop).go()
+    except (LeaseLost, Run.DoesNotExist):
+        log.info("run %s was taken over or stopped", fence.run_id)
+    except Exception:
+        log.exception("run %s broke", fence.run_id)
+        _fail_broken(fence)
+
+
+def _fail_broken(fence: RunFence) -> None:
+    message = _("Something went wrong on our side. The operators can see it in the log.")
+    try:
+        finish.fail(fence, "bug", message, unavailable=False)
+    except Exception:  # its lease runs out, and another process tries
+        log.exception("run %s could not be failed", fence.run_id)
+
+
+class _Driver:
+    def __init__(self, fence: RunFence, run: Run, should_stop: Callable[[], bool]) -> None:
+        self.fence, self.run, self.should_stop = fence, run, should_stop
+        self.steps: list[RunStep] = []
+
+    def go(self) -> None:
+        run = self.run
+        if run.agent is None or run.conversation is None:
+            finish.fail(
+                self.fence,
+                "agent_gone",
+                _("The agent or the conversation is gone."),
+                unavailable=False,
+            )
+            return
+        self._begin()
+        try:
+            self._loop(run.agent, client_for(run.agent))
+        except ModelError as error:
+            self._fail_on_model(error)
+
+    def _begin(self) -> None:
+        with transaction.atomic():
+            self.fence()
+            Run.objects.filter(pk=self.run.pk).update(started_at=Coalesce("started_at", Now()))
+            if not self.run.last_seq:
+                events.emit(
+                    self.fence,
+                    "run.started",
+                    run_id=str(self.run.pk),
+                    conversation_id=str(self.run.conversation_id),
+                    context_version=self.run.context_version,
+                )
+        fault_point("run.claimed")
+
+    def _loop(self, agent: Agent, client: ModelClient) -> None:
+        n = 0
+        while True:
+            n += 1
+            if self.should_stop():
+                self.fence.let_go()
+                return
+            last = n > agent.max_steps
+            step = open_step(self.fence, self.run, n)
+            if not step.replied:
+                tools = list_agent_tools(agent) if self.run.enable_tools else []
+                ask(
+                    self.fence,
+                    client,
+                    build_request(self.run, agent, self.steps, tools, last=last),
+                    step,
+                )
+            self.steps.append(step)
+            if not step.tool_calls or last:
+                self._answer(step, limited=last)
+                return
+            if not self._run_tools(agent, step):
+                self._pause()
+                return
+
+    def _run_tools(self, agent: Agent, step: RunStep) -> bool:
+        enabled = self.run.enable_tools
+        tools = {tool.slug: tool for tool in list_agent_tools(agent)} if enabled else {}
+        granted = dict(tool_set(agent)) if enabled else {}
+        provenance = provenance_of(self.run, self.steps)
+        return ToolStep(self.fence, self.run, step, tools, granted, provenance).run_all()
+
+    def _answer(self, step: RunStep, *, limited: bool) -> None:
+        warnings = [_("The limit of tool calls was reached.")] if limited else []
+        text = step.text.strip() or _("(The model gave no answer.)")
+        if not step.text.strip():
+            warnings.append(_("The model gave no answer."))
+        fault_point("run.answering")
+        provenance = provenance_of(self.run, self.steps)
+        finish.complete(self.fence, text, provenance=provenance, warnings=warnings)
+
+    def _pause(self) -> None:
+        finish.pause(self.fence)
+        fault_point("run.paused")
+
+    def _fail_on_model(self, error: GatehouseError) -> None:
+        unavailable = isinstance(error, ModelUnreachable | ModelTimeout) or error.retryable
+        finish.fail(self.fence, error.code, error.message, unavailable=unavailable)

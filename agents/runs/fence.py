@@ -1,0 +1,37 @@
+"""The hold of a driver on its run: no write of one who lost it can be committed."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from agents.models import Run, RunStatus
+from config.base import leases
+
+
+@dataclass(frozen=True, slots=True)
+class RunFence:
+    run_id: UUID
+    revision: int
+    owner: str
+
+    def rows(self) -> QuerySet[Run]:
+        return Run.objects.filter(pk=self.run_id, status=RunStatus.RUNNING)
+
+    def __call__(self) -> None:
+        """Within a transaction: lock the run; raises `LeaseLost` when it was taken over."""
+        leases.hold_fence(self.rows(), revision=self.revision)
+
+    def renew(self) -> bool:
+        return leases.renew(
+            self.rows(),
+            revision=self.revision,
+            owner=self.owner,
+            seconds=settings.RUN_LEASE_SECONDS,
+        )
+
+    def let_go(self) -> None:
+        """Give the run back unfinished, so that another process need not wait for the lease."""
+        self.rows().filter(revision=self.revision).update(lease_expires_at=Now())

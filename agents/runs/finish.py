@@ -1,0 +1,118 @@
+"""How a run ends or pauses; each is one fenced transaction."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from agents.models import Conversation, MessageRole, ResponseStatus, Run, RunStatus
+from agents.runs import events
+from agents.runs.fence import RunFence
+from agents.runs.response import build_response
+from agents.runs.start import actor_of, add_message
+from config.base import audit
+from config.base.errors import NotFound
+from config.base.models import User
+from tools.drafts import dismiss_drafts_of_run
+
+
+def complete(
+    fence: RunFence, text: str, *, provenance: frozenset[str], warnings: list[str]
+) -> None:
+    """The answer becomes a message; the response is the run's last event."""
+    with transaction.atomic():
+        fence()
+        run = _locked(fence)
+        if run.conversation_id:
+            _add_answer(run, text, provenance)
+        run.warnings = warnings
+        _close(run, RunStatus.COMPLETED, ResponseStatus.COMPLETED)
+
+
+def _add_answer(run: Run, text: str, provenance: frozenset[str]) -> None:
+    conversation = _locked_conversation(run)
+    conversation.last_reply_text = " ".join(text.split())[:200]
+    add_message(conversation, MessageRole.ASSISTANT, text, run=run, provenance=sorted(provenance))
+    Conversation.objects.filter(pk=conversation.pk).update(last_reply_at=Now())
+
+
+def fail(fence: RunFence, code: str, message: str, *, unavailable: bool) -> None:
+    """The conversation goes on: it says what happened, and the next message is welcome."""
+    with transaction.atomic():
+        fence()
+        run = _locked(fence)
+        run.error_code, run.error_message = code, message[:500]
+        if run.conversation_id:
+            add_message(_locked_conversation(run), MessageRole.NOTICE, message, run=run)
+        status = ResponseStatus.UNAVAILABLE if unavailable else ResponseStatus.FAILED
+        _close(run, RunStatus.FAILED, status)
+
+
+def pause(fence: RunFence) -> None:
+    """Wait for a person: let go of the lease; whoever finds no open call any more goes on."""
+    with transaction.atomic():
+        fence()
+        fence.rows().update(status=RunStatus.WAITING, lease_owner="", lease_expires_at=None)
+
+
+def cancel_run(user: User, run_id: object) -> Run:
+    """Stop a run at once; its driver finds the revision gone and does nothing more.
+
+    A run that is over stays as it is. Raises `NotFound` for what is not this user's.
+    """
+    with transaction.atomic():
+        rows = Run.objects.for_user(user).select_for_update(of=("self",))
+        run = rows.select_related("owner", "agent").filter(pk=run_id).first()
+        if run is None:
+            raise NotFound
+        if run.is_finished:
+            return run
+        run.revision += 1
+        run.save(update_fields=["revision"])
+        dismiss_drafts_of_run(run.pk)
+        if run.conversation_id:
+            add_message(_locked_conversation(run), MessageRole.NOTICE, _("Stopped."), run=run)
+        _close(run, RunStatus.CANCELLED, ResponseStatus.CANCELLED)
+    return run
+
+
+def _locked(fence: RunFence) -> Run:
+    return Run.objects.select_related("owner", "agent").get(pk=fence.run_id)
+
+
+def _locked_conversation(run: Run) -> Conversation:
+    return Conversation.objects.select_for_update().get(pk=run.conversation_id)
+
+
+def _close(run: Run, status: RunStatus, response_status: ResponseStatus) -> None:
+    run.status, run.response_status = status, response_status
+    run.lease_owner, run.lease_expires_at = "", None
+    run.save(
+        update_fields=[
+            "status",
+            "response_status",
+            "lease_owner",
+            "lease_expires_at",
+            "error_code",
+            "error_message",
+            "warnings",
+        ]
+    )
+    Run.objects.filter(pk=run.pk).update(finished_at=Now())
+    events.append(run, "run.finished", build_response(run))
+    audit.record(
+        "run.finished",
+        _AUDIT[status],
+        actor=actor_of(run),
+        target=("run", run.pk),
+        reason_code=run.error_code,
+        metadata={"status": response_status, "tools": run.tools},
+    )
+
+
+_AUDIT: dict[Any, audit.Outcome] = {
+    RunStatus.COMPLETED: audit.Outcome.SUCCEEDED,
+    RunStatus.FAILED: audit.Outcome.FAILED,
+    RunStatus.CANCELLED: audit.Outcome.CANCELLED,
+}

@@ -1,0 +1,88 @@
+"""Asking the model for the next step, and storing its reply before anything follows from it."""
+
+import time
+from collections.abc import Iterator
+
+from django.db import transaction
+from django.db.models import F
+
+from agents.model_clients.errors import ModelError
+from agents.model_clients.protocol import ModelClient, ModelReply, ModelRequest, StreamItem
+from agents.models import Run, RunStep
+from agents.runs import events
+from agents.runs.fence import RunFence
+from config.base.faults import fault_point
+
+PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
+
+
+def open_step(fence: RunFence, run: Run, n: int) -> RunStep:
+    """The step's row; one that a killed process began is begun anew as the next attempt."""
+    with transaction.atomic():
+        fence()
+        step, created = RunStep.objects.get_or_create(
+            run=run, n=n, defaults={"conversation_id": run.conversation_id}
+        )
+        if created:
+            events.emit(fence, "step.started", step=n)
+        elif not step.replied:
+            step.attempt += 1
+            step.save(update_fields=["attempt"])
+            events.emit(fence, "step.restarted", step=n, attempt=step.attempt)
+    return step
+
+
+def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep) -> None:
+    """Stream the reply into events, then commit it: it is never asked for again.
+
+    Raises `ModelError`.
+    """
+    reply: ModelReply | None = None
+    piece, since = "", time.monotonic()
+    for item in _items(client, request):
+        if isinstance(item, ModelReply):
+            reply = item
+            break
+        piece += item.text
+        if time.monotonic() - since >= PIECE_SECONDS:
+            events.emit(fence, "text.delta", step=step.n, text=piece)
+            piece, since = "", time.monotonic()
+    if reply is None:
+        raise ModelError
+    if piece:
+        events.emit(fence, "text.delta", step=step.n, text=piece)
+    fault_point("step.asked")
+    _store(fence, step, reply)
+
+
+def _items(client: ModelClient, request: ModelRequest) -> Iterator[StreamItem]:
+    """A client that raises anything else than it promised has failed all the same."""
+    try:
+        yield from client.stream(request)
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError from error
+
+
+def _store(fence: RunFence, step: RunStep, reply: ModelReply) -> None:
+    usage = reply.usage
+    with transaction.atomic():
+        fence()
+        step.text = reply.text.replace("\x00", "")
+        step.tool_calls = [
+            {
+                "id": request.id,
+                "name": request.name,
+                "arguments": request.arguments,
+                "raw_arguments": request.raw_arguments[:2000],
+            }
+            for request in reply.tool_calls
+        ]
+        step.replied = True
+        step.save()
+        Run.objects.filter(pk=step.run_id).update(
+            input_tokens=F("input_tokens") + usage.input_tokens,
+            output_tokens=F("output_tokens") + usage.output_tokens,
+        )
+    fault_point("step.replied")

@@ -1,0 +1,75 @@
+"""The response to a turn: one shape for text and stream (spec "A turn"), built from the rows."""
+
+from typing import Any
+
+from agents.models import Message, MessageRole, ResponseStatus, Run, RunStatus
+from tools.enums import DraftKind, DraftState
+from tools.models import ActionDraft, ToolCall
+from tools.represent import draft_json
+
+type JSON = dict[str, Any]
+
+
+def build_response(run: Run) -> JSON:
+    """As the run stands now; a finished run's response no longer changes but for its drafts."""
+    drafts = waiting_drafts(run)
+    shown = [draft_json(draft) for draft in drafts]
+    answer = _answer(run)
+    response: JSON = {
+        "run_id": str(run.pk),
+        "conversation_id": str(run.conversation_id) if run.conversation_id else None,
+        "context_version": run.context_version,
+        "intent": run.intent,
+        "status": response_status(run, drafts),
+        "answer": answer,
+        "source_summary": [],
+        "citations": [],
+        "resources": [],
+        "data": {"decisions": _denials(run)},
+        "action_draft": shown[0] if shown else None,
+        "clarification": None,
+        "next_actions": [],
+        "error": _error(run),
+        "warnings": run.warnings,
+        "usage": {
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost_usd": str(run.cost_usd) if run.cost_usd is not None else None,
+        },
+    }
+    if len(shown) > 1:
+        response["action_drafts"] = shown
+    return response
+
+
+def waiting_drafts(run: Run) -> list[ActionDraft]:
+    drafts = ActionDraft.objects.waiting().filter(call__run_id=run.pk)
+    return list(drafts.select_related("call", "owner").order_by("created_at", "pk"))
+
+
+def response_status(run: Run, drafts: list[ActionDraft]) -> str:
+    if run.is_finished:
+        return run.response_status
+    if run.status != RunStatus.WAITING or not drafts:
+        return ResponseStatus.RUNNING
+    if any(draft.kind == DraftKind.CONSENT for draft in drafts):
+        return ResponseStatus.NEEDS_CONSENT
+    if all(draft.state == DraftState.NEEDS_INPUT for draft in drafts):
+        return ResponseStatus.NEEDS_INPUT
+    return ResponseStatus.NEEDS_CONFIRMATION
+
+
+def _answer(run: Run) -> str:
+    message = Message.objects.filter(run=run, role=MessageRole.ASSISTANT).first()
+    return message.text if message else ""
+
+
+def _error(run: Run) -> JSON | None:
+    if not run.error_code:
+        return None
+    return {"code": run.error_code, "message": run.error_message}
+
+
+def _denials(run: Run) -> list[JSON]:
+    denied = ToolCall.objects.filter(run_id=run.pk, status="denied").order_by("created_at", "pk")
+    return [{"tool": call.tool_slug, **(call.decision or {})} for call in denied]

@@ -1,0 +1,215 @@
+"""Starting a turn: the request only inserts; a RunHost drives."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from agents.models import Agent, Conversation, Message, MessageRole, Run, RunStatus
+from agents.runs.wake import wake
+from config.base import audit
+from config.base.actor import Actor, Origin
+from config.base.digests import canonical_digest
+from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput, NotFound
+from config.base.models import Membership, User
+
+MAX_TEXT_LENGTH = 100_000  # characters of one message
+_TITLE_LENGTH = 80
+
+
+class StaleContext(Conflict):
+    """Something was said in this conversation since you last looked."""
+
+    code = "stale_context"
+
+
+class RunActive(Conflict):
+    """The agent is still at work in this conversation."""
+
+    code = "run_active"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRequest:
+    text: str
+    agent: str = ""  # slug
+    conversation_id: UUID | None = None
+    context_version: int | None = None
+    project: str = ""  # slug
+    enable_tools: bool = False
+    idempotency_key: str = ""
+    origin: Origin = Origin.CHAT
+    client: str = ""
+
+    def digest(self) -> str:
+        return canonical_digest(
+            [
+                self.text,
+                self.agent,
+                self.conversation_id,
+                self.context_version,
+                self.project,
+                self.enable_tools,
+            ]
+        )
+
+
+def start_turn(user: User, request: TurnRequest) -> Run:
+    """Store the message and a queued run; the same key joins the run that it started.
+
+    Raises `InvalidInput`, `NotFound`, `StaleContext`, `RunActive`, `IdempotencyKeyReused`.
+    """
+    joined = _run_of_key(user, request)
+    if joined:
+        return joined
+    _check_text(request.text)
+    try:
+        with transaction.atomic():
+            run = _insert(user, request)
+            transaction.on_commit(wake)
+    except IntegrityError:
+        # A twin with the same key was first.
+        joined = _run_of_key(user, request)
+        if joined is None:
+            raise
+        return joined
+    return run
+
+
+def _run_of_key(user: User, request: TurnRequest) -> Run | None:
+    if not request.idempotency_key:
+        return None
+    run = Run.objects.for_user(user).filter(idempotency_key=request.idempotency_key).first()
+    if run is not None and run.request_digest != request.digest():
+        raise IdempotencyKeyReused
+    return run
+
+
+def _check_text(text: str) -> None:
+    if not text.strip():
+        raise InvalidInput(_("Write a message."), code="required")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise InvalidInput(
+            _("A message has at most %(n)s characters.") % {"n": MAX_TEXT_LENGTH}, code="too_long"
+        )
+    if "\x00" in text:
+        raise InvalidInput(_("A message can't hold NUL characters."), code="invalid")
+
+
+def _insert(user: User, request: TurnRequest) -> Run:
+    conversation = _conversation(user, request)
+    if request.context_version is not None:
+        _check_version(conversation, request.context_version)
+    busy = Run.objects.filter(
+        conversation=conversation, status__in=(RunStatus.QUEUED, RunStatus.RUNNING)
+    ).first()
+    if busy:
+        raise RunActive(run_id=str(busy.pk))
+    conversation.context_version += 1
+    run = Run.objects.create(
+        owner=user,
+        agent=conversation.agent,
+        project=conversation.project,
+        conversation=conversation,
+        context_version=conversation.context_version,
+        client=request.client,
+        origin=request.origin,
+        role=_role(user, conversation),
+        idempotency_key=request.idempotency_key,
+        request_digest=request.digest(),
+        enable_tools=request.enable_tools,
+        preview=user.is_staff,
+        status=RunStatus.QUEUED,
+    )
+    add_message(conversation, MessageRole.USER, request.text, run=run, provenance=["own"])
+    audit.record(
+        "run.created", audit.Outcome.SUCCEEDED, actor=actor_of(run), target=("run", run.pk)
+    )
+    return run
+
+
+def _conversation(user: User, request: TurnRequest) -> Conversation:
+    if request.conversation_id is None:
+        return Conversation.objects.create(
+            owner=user,
+            agent=_agent(user, request.agent),
+            project=_project(user, request.project),
+            title=" ".join(request.text.split())[:_TITLE_LENGTH],
+        )
+    rows = Conversation.objects.for_user(user).select_for_update(of=("self",))
+    conversation = rows.select_related("agent").filter(pk=request.conversation_id).first()
+    if conversation is None:
+        raise NotFound
+    if not Agent.objects.for_user(user).filter(pk=conversation.agent_id).exists():
+        raise NotFound(_("This agent is not available to you any more."))
+    if request.agent and request.agent != conversation.agent.slug:
+        raise InvalidInput(_("The conversation is with another agent."), code="agent_mismatch")
+    return conversation
+
+
+def _agent(user: User, slug: str) -> Agent:
+    agents = Agent.objects.for_user(user)
+    agent = agents.filter(slug=slug).first() if slug else agents.order_by("created_at").first()
+    if agent is None:
+        raise NotFound(_("There is no such agent for you."))
+    return agent
+
+
+def _project(user: User, slug: str) -> Any:
+    """One of the user's own; none named: the only one, else none."""
+    memberships = Membership.objects.filter(user=user).select_related("project")
+    if slug:
+        found = memberships.filter(project__slug=slug).first()
+        if found is None:
+            raise NotFound(_("You are in no such project."))
+        return found.project
+    only = memberships[:2]
+    return only[0].project if len(only) == 1 else None
+
+
+def _role(user: User, conversation: Conversation) -> str:
+    if user.is_staff:
+        return "operator"
+    membership = Membership.objects.filter(user=user, project=conversation.project).first()
+    return membership.role if membership else ""
+
+
+def _check_version(conversation: Conversation, expected: int) -> None:
+    if conversation.context_version != expected:
+        raise StaleContext(context_version=conversation.context_version)
+
+
+def add_message(
+    conversation: Conversation,
+    role: MessageRole,
+    text: str,
+    *,
+    run: Run | None = None,
+    provenance: list[str] | None = None,
+    draft_id: UUID | None = None,
+) -> Message:
+    """Within a transaction that holds the conversation's row."""
+    conversation.message_count += 1
+    conversation.save()
+    return Message.objects.create(
+        conversation=conversation,
+        position=conversation.message_count,
+        role=role,
+        text=text,
+        run=run,
+        provenance=provenance or [],
+        draft_id=draft_id,
+    )
+
+
+def actor_of(run: Run) -> Actor:
+    return Actor(
+        user=run.owner,
+        origin=Origin(run.origin),
+        role=run.role,
+        agent_id=run.agent_id,
+        conversation_id=run.conversation_id,
+        run_id=run.pk,
+    )

@@ -1,0 +1,135 @@
+"""Running the tool calls of a step: each through the pipeline, each ends with a result."""
+
+from typing import Any
+
+from django.db import transaction
+
+from agents.model_clients.protocol import ToolRequest
+from agents.models import Message, Run, RunStep
+from agents.runs import events
+from agents.runs.fence import RunFence
+from agents.runs.prompt import history, tool_requests
+from agents.runs.start import actor_of
+from config.base.digests import canonical_digest
+from config.base.faults import fault_point
+from tools.enums import DismissReason
+from tools.models import ActionDraft, Tool, ToolCall
+from tools.outcomes import CallError, CallOutcome
+from tools.pipeline import call_tool, refuse_call
+from tools.represent import draft_json
+from tools.schemas import CallContext
+
+
+class ToolStep:
+    """One step's calls. `run_all` says whether every one of them has its result."""
+
+    def __init__(
+        self,
+        fence: RunFence,
+        run: Run,
+        step: RunStep,
+        tools: dict[str, Tool],
+        tool_set: dict[str, bool],
+        provenance: frozenset[str],
+    ) -> None:
+        self.fence, self.run, self.step = fence, run, step
+        self.tools, self.tool_set = tools, tool_set
+        self.provenance = provenance
+
+    def run_all(self) -> bool:
+        waiting = False
+        for index, request in enumerate(tool_requests(self.step)):
+            if str(index) not in self.step.results:
+                waiting |= not self._run_one(index, request)
+        return not waiting
+
+    def _run_one(self, index: int, request: ToolRequest) -> bool:
+        """False when this call waits for a person."""
+        key = f"run:{self.run.pk}:{self.step.n}:{index}"
+        known = ToolCall.objects.filter(idempotency_key=key).exists()
+        if not known:
+            events.emit(
+                self.fence, "tool.started", step=self.step.n, index=index, tool=request.name[:50]
+            )
+        outcome = self._call(request, key)
+        if outcome.draft is not None and outcome.is_open:
+            if not known:
+                events.emit(self.fence, "action.required", **draft_json(outcome.draft))
+            return False
+        self._store(index, request, outcome)
+        return True
+
+    def _call(self, request: ToolRequest, key: str) -> CallOutcome:
+        context = self._context(key)
+        tool = self.tools.get(request.name)
+        if tool is None:
+            names = ", ".join(sorted(self.tools)) or "none"
+            error = CallError("unknown_tool", f"There is no such tool. Your tools: {names}.")
+            return refuse_call(request.name, request.arguments or {}, context, error)
+        if request.arguments is None:
+            error = CallError("invalid_arguments", "The arguments are no JSON object.")
+            return refuse_call(tool.slug, {"raw": request.raw_arguments}, context, error)
+        if self._was_refused(tool, request, key):
+            error = CallError(
+                "already_decided",
+                "The person has already decided about exactly this call in this turn.",
+            )
+            return refuse_call(tool.slug, request.arguments, context, error)
+        return call_tool(tool, request.arguments, context)
+
+    def _context(self, key: str) -> CallContext:
+        return CallContext(
+            actor=actor_of(self.run),
+            idempotency_key=key,
+            tool_set=self.tool_set,
+            provenance=self.provenance | frozenset(self.step.provenance),
+            unattended=self.run.unattended,
+            fence=self.fence,
+        )
+
+    def _was_refused(self, tool: Tool, request: ToolRequest, key: str) -> bool:
+        """An identical call after a refusal or an edit is not asked again in this turn."""
+        digest = canonical_digest([tool.slug, request.arguments])
+        decided = ActionDraft.objects.filter(
+            call__run_id=self.run.pk, call__input_digest=digest
+        ).exclude(call__idempotency_key=key)
+        refused = decided.filter(reason__in=(DismissReason.REFUSED, DismissReason.ANSWERED))
+        return refused.exists() or decided.filter(edited_arguments__isnull=False).exists()
+
+    def _store(self, index: int, request: ToolRequest, outcome: CallOutcome) -> None:
+        """The result belongs to the step before the next call begins."""
+        told: dict[str, Any] = outcome.for_model()
+        gained = outcome.result.provenance if outcome.result else frozenset()
+        if gained:
+            told["provenance"] = sorted(gained)
+        with transaction.atomic():
+            self.fence()
+            self.step.results[str(index)] = told
+            self.step.provenance = sorted({*self.step.provenance, *gained})
+            self.step.save(update_fields=["results", "provenance"])
+            self._note_tool(request.name)
+            events.emit(
+                self.fence,
+                "tool.finished",
+                step=self.step.n,
+                index=index,
+                tool=request.name[:50],
+                call_id=str(outcome.call.pk),
+                status=outcome.call.status,
+                duration_ms=outcome.call.duration_ms,
+                error=outcome.error.as_json() if outcome.error else None,
+            )
+        fault_point("step.result")
+
+    def _note_tool(self, slug: str) -> None:
+        if slug in self.tools and slug not in self.run.tools:
+            self.run.tools = [*self.run.tools, slug]
+            Run.objects.filter(pk=self.run.pk).update(tools=self.run.tools)
+
+
+def provenance_of(run: Run, steps: list[RunStep]) -> frozenset[str]:
+    """What stands in this run's context window, for the gates: by table, no model involved."""
+    messages: list[Message] = history(run)
+    found = {kind for message in messages for kind in message.provenance}
+    found |= {kind for step in steps for kind in step.provenance}
+    return frozenset(found - {"own"})

@@ -1,0 +1,1 @@
+"""The outbound HTTP client: every request that leaves on an agent's behalf goes through here."""

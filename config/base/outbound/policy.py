@@ -1,0 +1,42 @@
+"""What one caller of the client may reach. Pure: no look-up, no dialling."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from config.base.outbound.addresses import IPNetwork, is_opened, is_public
+from config.base.outbound.domains import parse_domains
+from config.base.outbound.errors import AddressRefused, DomainBlocked, DomainNotAllowed
+from config.base.outbound.hosts import IPAddress
+from config.base.outbound.urls import ParsedUrl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboundPolicy:
+    """Set by an operator, never by a model. Blocked beats allowed."""
+
+    allowed_domains: tuple[str, ...] = ("*",)
+    blocked_domains: tuple[str, ...] = ()
+    allowed_networks: tuple[IPNetwork, ...] = ()  # private ones, opened on purpose
+    max_redirects: int = 5
+    max_response_bytes: int = 102_400
+
+    def check_url(self, url: ParsedUrl) -> None:
+        """All that can be judged without the network."""
+        if parse_domains(self.blocked_domains).matches(url.host):
+            raise DomainBlocked(_("%(host)s is blocked (blocked_domains).") % {"host": url.host})
+        if not parse_domains(self.allowed_domains).matches(url.host):
+            raise DomainNotAllowed(
+                _("%(host)s is not among the allowed hosts; an operator can add it to "
+                  "allowed_domains.") % {"host": url.host}
+            )  # fmt: skip
+        if url.address is not None:
+            self.check_address(url.address, url)
+
+    def check_address(self, address: IPAddress, url: ParsedUrl) -> None:
+        """Names the host only: where it leads to inside is nobody's business."""
+        if not is_public(address) and not is_opened(address, self.allowed_networks):
+            raise AddressRefused(
+                _("%(host)s leads to an address that is not public; an operator can open its "
+                  "network with allowed_private_networks.") % {"host": url.host}
+            )  # fmt: skip

@@ -1,0 +1,47 @@
+"""What binds a draft to its effect, and how to tell that the world has moved since."""
+
+from django.conf import settings
+
+from config.base.digests import canonical_digest
+from tools.gates import PreparedCall
+from tools.models import ActionDraft
+from tools.schemas import JSON
+
+# What a person judges by: if one of these changes, they have to look again.
+_SHOWN = ("targets", "risk", "preview")
+
+
+def conditions_of(prepared: PreparedCall) -> str:
+    """Digest of what must still hold at the moment of confirming, beside the targets."""
+    tool = prepared.tool
+    return canonical_digest(
+        {
+            "tool": [str(tool.pk), tool.slug, tool.type],
+            "config": prepared.config.model_dump(mode="json"),
+            "needs_approval": tool.needs_approval,
+            "annotations": prepared.annotations.as_json(),
+            "gates": settings.TOOL_GATES,
+        }
+    )
+
+
+def effect_hash(arguments: JSON, plan: JSON, conditions: str) -> str:
+    """One digest over all that was shown; titles are left out: they are in a language."""
+    shown = {name: plan[name] for name in _SHOWN}
+    return canonical_digest({"arguments": arguments, "conditions": conditions, **shown})
+
+
+def what_moved(draft: ActionDraft, prepared: PreparedCall, *, edited: bool) -> str:
+    """`target_changed`, `conditions_changed`, or "" when it is what the person was shown.
+
+    A person's own edit changes arguments and preview; targets and risk it must not change.
+    """
+    fresh = prepared.plan.as_json()
+    if fresh["targets"] != draft.plan["targets"]:
+        return "target_changed"
+    if fresh["risk"] != draft.plan["risk"] or conditions_of(prepared) != draft.conditions:
+        return "conditions_changed"
+    if edited:
+        return ""
+    fresh_hash = effect_hash(prepared.plan.arguments, fresh, draft.conditions)
+    return "" if fresh_hash == draft.hash else "target_changed"

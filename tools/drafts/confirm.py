@@ -1,0 +1,191 @@
+"""Confirming: the person's act that executes exactly what they were shown, once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import GatehouseError, InvalidInput, NotFound
+from config.base.faults import fault_point
+from tools.drafts.binding import what_moved
+from tools.drafts.contexts import context_of
+from tools.drafts.outside import begin_sending, carry_out, succeed
+from tools.drafts.park import close_dismissed, expire_if_due, fail, lock_draft, refresh
+from tools.enums import DecisionOutcome, DismissReason, DraftState, Effect
+from tools.errors import (
+    AlreadyDecided,
+    CallDenied,
+    ConditionsChanged,
+    DraftExpired,
+    StaleVersion,
+    TargetChanged,
+    ToolFailure,
+)
+from tools.execution import prepare, run_executor, tool_context
+from tools.gates import PreparedCall, judge
+from tools.models import ActionDraft
+from tools.schemas import JSON, CallContext
+
+_APPROVAL = frozenset({"approval"})  # it is what confirming answers; every other gate runs again
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What the deciding transaction came to; an error is raised after its commit, not before."""
+
+    draft: ActionDraft
+    error: GatehouseError | None = None
+    send: bool = False
+
+
+def confirm_draft(
+    actor: Actor,
+    draft_id: object,
+    *,
+    expected_version: int,
+    idempotency_key: str,
+    arguments: JSON | None = None,
+) -> ActionDraft:
+    """Execute the draft as the version that the person saw, or refuse and change nothing.
+
+    `arguments`: the person's values for editable fields. A repeat with the same key returns the
+    first outcome. Raises `NotFound`, `StaleVersion`, `TargetChanged`, `ConditionsChanged` (the
+    fresh draft is in `details["draft"]`), `AlreadyDecided`, `DraftExpired`, `CallDenied`,
+    `InvalidInput`. A tool that fails is no error here: the draft is FAILED.
+    """
+    if not idempotency_key:
+        raise InvalidInput(_("An idempotency key is needed."), code="required")
+    with transaction.atomic():
+        step = _decide(actor, draft_id, expected_version, idempotency_key, arguments or {})
+        fault_point("draft.deciding")
+    if step.error:
+        raise step.error
+    fault_point("draft.confirmed")
+    if step.send:
+        return carry_out(step.draft)
+    return step.draft
+
+
+def _decide(actor: Actor, draft_id: object, version: int, key: str, edits: JSON) -> _Step:
+    draft = lock_draft(draft_id, owner=actor.user)
+    if draft is None:
+        raise NotFound
+    if draft.confirm_key == key and draft.state != DraftState.DRAFT:
+        return _Step(draft)
+    refusal = _refusal(draft, version)
+    if refusal:
+        return _Step(draft, refusal)
+    context = context_of(draft)
+    arguments = {**draft.arguments, **_editable_only(draft, edits)}
+    edited = bool(edits) and arguments != draft.arguments
+    try:
+        prepared = _prepare(draft, arguments, context)
+    except ToolFailure as failure:
+        return _unplannable(draft, failure, edited=edited)
+    decision = judge(prepared, context, without=_APPROVAL)
+    if decision.outcome == DecisionOutcome.DENY:
+        reason = decision.decisive.reason
+        close_dismissed(draft, DismissReason.DENIED, error_message=reason)
+        details: dict[str, Any] = {"decision": decision.as_json(), "draft": draft}
+        return _Step(draft, CallDenied(reason, **details))
+    moved = what_moved(draft, prepared, edited=edited)
+    if moved:
+        refresh(draft, prepared, edited=arguments if edited else None)
+        error = TargetChanged if moved == "target_changed" else ConditionsChanged
+        return _Step(draft, error(draft=draft))
+    return _confirm(draft, prepared, context, actor, key, arguments if edited else None)
+
+
+def _refusal(draft: ActionDraft, version: int) -> GatehouseError | None:
+    """Why this draft can't be confirmed as it stands; nothing of the tool is asked yet."""
+    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.EXPIRED:
+        return DraftExpired(draft=draft)
+    if not draft.is_waiting:
+        return AlreadyDecided(draft=draft)
+    if expire_if_due(draft):
+        return DraftExpired(draft=draft)
+    if draft.version != version:
+        return StaleVersion(draft=draft)
+    if draft.state == DraftState.NEEDS_INPUT:
+        missing = ", ".join(draft.plan["missing_fields"])
+        return InvalidInput(_("Fill in: %(names)s.") % {"names": missing}, code="needs_input")
+    return None
+
+
+def _editable_only(draft: ActionDraft, edits: JSON) -> JSON:
+    fixed = sorted(set(edits) - set(draft.plan["editable"]))
+    if fixed:
+        raise InvalidInput(
+            _("These can't be edited: %(names)s.") % {"names": ", ".join(fixed)},
+            code="not_editable",
+        )
+    return edits
+
+
+def _prepare(draft: ActionDraft, arguments: JSON, context: CallContext) -> PreparedCall:
+    if draft.call.tool is None:
+        raise ToolFailure(_("The tool is gone."), code="unknown_tool")
+    return prepare(draft.call.tool, arguments, draft.call, context)
+
+
+def _unplannable(draft: ActionDraft, failure: ToolFailure, *, edited: bool) -> _Step:
+    """An edit that does not fit changes nothing; a target that is gone ends the draft."""
+    if edited:
+        return _Step(draft, InvalidInput(failure.message, code=failure.code))
+    fail(draft, failure)
+    error = TargetChanged if failure.code == "not_found" else ConditionsChanged
+    return _Step(draft, error(failure.message, draft=draft))
+
+
+def _confirm(
+    draft: ActionDraft,
+    prepared: PreparedCall,
+    context: CallContext,
+    actor: Actor,
+    key: str,
+    edited: JSON | None,
+) -> _Step:
+    draft.confirm_key = key
+    draft.decided_by = actor.user
+    draft.reason = draft.reason_text = ""
+    if edited is not None:
+        draft.edited_arguments = edited
+    draft.executed_arguments = prepared.plan.arguments
+    draft.save()
+    ActionDraft.objects.filter(pk=draft.pk).update(decided_at=Now())
+    audit.record(
+        "draft.confirmed",
+        audit.Outcome.SUCCEEDED,
+        actor=actor,
+        target=("action_draft", draft.pk),
+        tool=draft.call.tool_slug,
+        metadata={"version": draft.version, "hash": draft.hash, "edited": edited is not None},
+    )
+    if prepared.annotations.effect == Effect.OUTSIDE or _is_open_world_read(prepared):
+        begin_sending(draft, prepared)
+        return _Step(draft, send=True)
+    _execute_inside(draft, prepared, context)
+    return _Step(draft)
+
+
+def _is_open_world_read(prepared: PreparedCall) -> bool:
+    """A fetch that needed approval: no network inside this transaction."""
+    return prepared.annotations.open_world
+
+
+def _execute_inside(draft: ActionDraft, prepared: PreparedCall, context: CallContext) -> None:
+    """Effect, receipt, draft and audit commit together, or the draft says why not."""
+    seconds = prepared.tool_type.timeout_seconds(prepared.config)
+    try:
+        with transaction.atomic():
+            result = run_executor(
+                prepared, tool_context(draft.call, context, seconds=seconds, approved=True)
+            )
+    except ToolFailure as failure:
+        fail(draft, failure)
+    else:
+        succeed(draft, result)

@@ -1,0 +1,54 @@
+"""The call context of a draft, made anew at the moment of deciding."""
+
+from collections.abc import Mapping
+from typing import Protocol
+from uuid import UUID
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from config.base.actor import Actor, Origin
+from config.base.models import User
+from tools.models import ActionDraft
+from tools.schemas import CallContext
+
+
+class AgentDirectory(Protocol):
+    """What `tools` must ask upwards; settings.AGENT_DIRECTORY names who answers."""
+
+    def may_use(self, user: User, agent_id: UUID) -> bool: ...
+
+    def tool_set(self, agent_id: UUID) -> Mapping[str, bool]:
+        """The agent's tools by slug, and whether its row adds approval; empty if it is gone."""
+
+
+def agent_directory() -> AgentDirectory:
+    directory: AgentDirectory = import_string(settings.AGENT_DIRECTORY)()
+    return directory
+
+
+def actor_of(draft: ActionDraft) -> Actor:
+    call = draft.call
+    return Actor(
+        user=draft.owner,
+        origin=Origin(call.origin),
+        role=call.role,
+        agent_id=call.agent_id,
+        conversation_id=call.conversation_id,
+        run_id=call.run_id,
+    )
+
+
+def context_of(draft: ActionDraft) -> CallContext:
+    """The tool set is asked for again: a tool taken from the agent since is a refusal."""
+    call = draft.call
+    return CallContext(
+        actor=actor_of(draft),
+        idempotency_key=call.idempotency_key,
+        tool_set=agent_directory().tool_set(call.agent_id) if call.agent_id else None,
+        provenance=frozenset(draft.provenance),
+        user_urls=tuple(draft.user_urls),
+        unattended=draft.unattended,
+        skill=call.skill,
+        skill_version=call.skill_version,
+    )

@@ -1,0 +1,158 @@
+"""What else a person can do with a draft: dismiss, answer instead, fill in, resolve."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import GatehouseError, InvalidInput, NotFound
+from tools import ledger
+from tools.drafts.contexts import context_of
+from tools.drafts.park import close_dismissed, expire_if_due, lock_draft, refresh
+from tools.enums import CallStatus, DismissReason, DraftState
+from tools.errors import AlreadyDecided, DraftExpired, StaleVersion, ToolFailure
+from tools.execution import prepare
+from tools.gates import PreparedCall
+from tools.models import ActionDraft
+from tools.models.draft import WAITING
+from tools.schemas import JSON
+
+MAX_WORDS = 2000  # characters of a person's reason or answer
+
+
+def dismiss_draft(actor: Actor, draft_id: object, *, reason: str = "") -> ActionDraft:
+    """Refuse it; nothing is done. A second time changes nothing."""
+    return _close(actor, draft_id, DismissReason.REFUSED, reason)
+
+
+def respond_to_draft(actor: Actor, draft_id: object, *, message: str) -> ActionDraft:
+    """Answer in words instead of confirming; the model gets them as the call's result."""
+    if not message.strip():
+        raise InvalidInput(_("Write an answer."), code="required")
+    return _close(actor, draft_id, DismissReason.ANSWERED, message)
+
+
+def _close(actor: Actor, draft_id: object, reason: DismissReason, words: str) -> ActionDraft:
+    if len(words) > MAX_WORDS:
+        raise InvalidInput(_("At most %(n)s characters.") % {"n": MAX_WORDS}, code="too_long")
+    error: GatehouseError | None = None
+    with transaction.atomic():
+        draft = _own(actor, draft_id)
+        if draft.state == DraftState.DISMISSED and draft.reason == reason:
+            return draft
+        if expire_if_due(draft) or draft.reason == DismissReason.EXPIRED:
+            error = DraftExpired(draft=draft)
+        elif not draft.is_waiting:
+            error = AlreadyDecided(draft=draft)
+        else:
+            close_dismissed(draft, reason, by=actor, words=words)
+    if error:
+        raise error
+    return draft
+
+
+def _own(actor: Actor, draft_id: object) -> ActionDraft:
+    draft = lock_draft(draft_id, owner=actor.user)
+    if draft is None:
+        raise NotFound
+    return draft
+
+
+def dismiss_drafts_of_run(run_id: object) -> int:
+    """A cancelled run leaves nothing behind that still waits."""
+    dismissed = 0
+    with transaction.atomic():
+        waiting = ActionDraft.objects.filter(call__run_id=run_id, state__in=WAITING)
+        for pk in waiting.values_list("pk", flat=True):
+            draft = lock_draft(pk)
+            if draft and draft.is_waiting:
+                close_dismissed(draft, DismissReason.RUN_CANCELLED)
+                dismissed += 1
+    return dismissed
+
+
+def revise_draft(
+    actor: Actor, draft_id: object, *, expected_version: int, arguments: JSON
+) -> ActionDraft:
+    """Fill in what is missing, edit a waiting draft, or make a failed one ready to try again."""
+    error: GatehouseError | None = None
+    with transaction.atomic():
+        draft = _own(actor, draft_id)
+        if expire_if_due(draft) or draft.reason == DismissReason.EXPIRED:
+            error = DraftExpired(draft=draft)
+        elif not draft.is_waiting and draft.state != DraftState.FAILED:
+            error = AlreadyDecided(draft=draft)
+        elif draft.version != expected_version:
+            error = StaleVersion(draft=draft)
+        else:
+            _revise(actor, draft, arguments)
+    if error:
+        raise error
+    return draft
+
+
+def _revise(actor: Actor, draft: ActionDraft, arguments: JSON) -> None:
+    allowed = {*draft.plan["editable"], *draft.plan["missing_fields"]}
+    fixed = sorted(set(arguments) - allowed)
+    if fixed:
+        names = ", ".join(fixed)
+        raise InvalidInput(
+            _("These can't be edited: %(names)s.") % {"names": names}, code="not_editable"
+        )
+    merged = {**draft.arguments, **arguments}
+    refresh(draft, _prepared(draft, merged), edited=merged if arguments else None)
+    audit.record(
+        "draft.revised",
+        audit.Outcome.SUCCEEDED,
+        actor=actor,
+        target=("action_draft", draft.pk),
+        tool=draft.call.tool_slug,
+        metadata={"version": draft.version, "fields": sorted(arguments)},
+    )
+
+
+def _prepared(draft: ActionDraft, arguments: JSON) -> PreparedCall:
+    """Raises `InvalidInput` with the tool's own code when it can't be planned."""
+    if draft.call.tool is None:
+        raise InvalidInput(_("The tool is gone."), code="unknown_tool")
+    try:
+        return prepare(draft.call.tool, arguments, draft.call, context_of(draft))
+    except ToolFailure as failure:
+        raise InvalidInput(failure.message, code=failure.code) from failure
+
+
+def resolve_draft(
+    actor: Actor, draft_id: object, *, expected_version: int, done: bool
+) -> ActionDraft:
+    """A person says how an act of unknown outcome ended: it was done, or it is to be tried again."""
+    error: GatehouseError | None = None
+    with transaction.atomic():
+        draft = _own(actor, draft_id)
+        if draft.state != DraftState.OUTCOME_UNKNOWN:
+            error = AlreadyDecided(draft=draft)
+        elif draft.version != expected_version:
+            error = StaleVersion(draft=draft)
+        else:
+            _resolve(actor, draft, done=done)
+    if error:
+        raise error
+    return draft
+
+
+def _resolve(actor: Actor, draft: ActionDraft, *, done: bool) -> None:
+    if done:
+        draft.state = DraftState.EXECUTED
+        draft.receipt = {"resolved_by_person": True}
+        draft.save()
+        ledger.settle(draft.call, CallStatus.SUCCESS, receipt=draft.receipt)
+    else:
+        refresh(draft, _prepared(draft, draft.arguments), edited=None)
+    audit.record(
+        "draft.resolved",
+        audit.Outcome.SUCCEEDED,
+        actor=actor,
+        target=("action_draft", draft.pk),
+        tool=draft.call.tool_slug,
+        reason_code="done" if done else "retry",
+        metadata={"version": draft.version},
+    )

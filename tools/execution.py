@@ -1,0 +1,97 @@
+"""Preparing and running one call: the only place that calls a tool type's `plan` and `execute`."""
+
+import logging
+import time
+
+from django.db import DatabaseError
+from django.utils import translation
+from django.utils.translation import gettext as _
+from pydantic import ValidationError
+
+from config.base.actor import Actor
+from config.base.errors import GatehouseError, LeaseLost
+from tools.configs import describe_errors, load_config
+from tools.errors import InvalidToolConfig, ToolFailure, UnknownToolType
+from tools.gates import PreparedCall
+from tools.models import Tool, ToolCall
+from tools.registry import get_tool_type
+from tools.schemas import JSON, CallContext, ToolContext, ToolResult
+
+log = logging.getLogger(__name__)
+
+
+def tool_context(
+    call: ToolCall,
+    context: CallContext,
+    *,
+    seconds: float,
+    approved: bool = False,
+    peer_key: str = "",
+) -> ToolContext:
+    return ToolContext(
+        actor=context.actor,
+        tool_id=call.tool_id,
+        tool_slug=call.tool_slug,
+        idempotency_key=peer_key or str(call.pk),
+        deadline=time.monotonic() + seconds,
+        approved=approved,
+        call_id=call.pk,
+        provenance=context.provenance,
+    )
+
+
+def prepare(tool: Tool, arguments: JSON, call: ToolCall, context: CallContext) -> PreparedCall:
+    """Validate and plan. Raises `ToolFailure` with the code that the caller is told."""
+    try:
+        tool_type = get_tool_type(tool.type)
+        config = load_config(tool.type, tool.config)
+    except (UnknownToolType, InvalidToolConfig) as error:
+        raise ToolFailure(error.message, code=error.code) from error
+    try:
+        parsed = tool_type.input_model(config).model_validate(arguments)
+    except ValidationError as error:
+        raise ToolFailure(describe_errors(error), code="invalid_arguments") from error
+    except RecursionError as error:
+        raise ToolFailure(_("Nested too deeply."), code="invalid_arguments") from error
+    seconds = tool_type.timeout_seconds(config)
+    try:
+        with _language_of(context.actor):
+            plan = tool_type.plan(parsed, config, tool_context(call, context, seconds=seconds))
+    except Exception as error:
+        raise _as_failure(error, tool.slug) from error
+    return PreparedCall(
+        tool=tool,
+        tool_type=tool_type,
+        config=config,
+        arguments=parsed,
+        annotations=tool_type.annotations(config, parsed),
+        plan=plan,
+    )
+
+
+def run_executor(prepared: PreparedCall, context: ToolContext) -> ToolResult:
+    """Execute and check the output. Raises `ToolFailure` and nothing else but `LeaseLost`."""
+    try:
+        with _language_of(context.actor):
+            result = prepared.tool_type.execute(prepared.plan, prepared.config, context)
+        prepared.tool_type.output_model.model_validate(result.data)
+    except Exception as error:
+        raise _as_failure(error, prepared.tool.slug) from error
+    return result
+
+
+def _language_of(actor: Actor) -> translation.override:
+    return translation.override(actor.user.language)
+
+
+def _as_failure(error: Exception, slug: str) -> Exception:
+    """The one translation of errors to what a model is told: no traceback, no internals."""
+    if isinstance(error, ToolFailure | LeaseLost):
+        return error
+    if isinstance(error, GatehouseError) and error.http_status < 500:
+        return ToolFailure(error.message, code=error.code, **error.details)
+    if isinstance(error, DatabaseError):
+        log.error("the database failed under the tool %s", slug, exc_info=error)
+        return ToolFailure(_("The database is busy; try again."), code="tool_error")
+    log.error("the tool %s raised", slug, exc_info=error)
+    return ToolFailure(_("The tool failed."), code="tool_error")

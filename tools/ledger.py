@@ -1,0 +1,184 @@
+"""The ledger's own changes: opening a call, settling it, keeping its content."""
+
+import time
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from config.base import audit
+from config.base.actor import Actor, Origin
+from config.base.digests import canonical_digest
+from config.base.errors import IdempotencyKeyReused, LeaseLost
+from tools.decisions import Decision
+from tools.enums import OPEN_STATUSES, CallStatus, Effect, LogPayload
+from tools.masking import cut, mask, size_bytes
+from tools.models import Tool, ToolCall, ToolCallContent
+from tools.registry import find_tool_type
+from tools.schemas import JSON, CallContext
+
+# After a call's deadline its process gets this long to write down what happened.
+SETTLE_MARGIN_SECONDS = 20
+
+
+def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCall, bool]:
+    """The row of this idempotency key, and whether it is new.
+
+    Raises `IdempotencyKeyReused` when the key stands for another input, `LeaseLost` when the
+    caller no longer holds its run.
+    """
+    digest = canonical_digest([tool.slug, arguments])
+    actor = context.actor
+    with transaction.atomic():
+        if context.fence:
+            context.fence()
+        call, created = ToolCall.objects.get_or_create(
+            idempotency_key=context.idempotency_key,
+            defaults={
+                "tool_id": tool.pk,
+                "tool_slug": tool.slug,
+                "tool_type": tool.type,
+                "user": actor.user,
+                "role": actor.role,
+                "origin": actor.origin,
+                "agent_id": actor.agent_id,
+                "conversation_id": actor.conversation_id,
+                "run_id": actor.run_id,
+                "skill": context.skill,
+                "skill_version": context.skill_version,
+                "input_digest": digest,
+                "status": CallStatus.OPEN,
+            },
+        )
+    if call.input_digest != digest or call.user_id != actor.user.pk:
+        raise IdempotencyKeyReused
+    return call, created
+
+
+def lock_call(call: ToolCall) -> ToolCall:
+    """The row as it is now, locked until the transaction ends; `LeaseLost` if it was settled."""
+    locked = ToolCall.objects.select_for_update().filter(pk=call.pk, attempt=call.attempt).first()
+    if locked is None or not locked.is_open:
+        raise LeaseLost
+    return locked
+
+
+def reopen_read(call: ToolCall) -> None:
+    """A repeated read runs again on the same row."""
+    ToolCall.objects.filter(pk=call.pk).update(status=CallStatus.OPEN, attempt=F("attempt") + 1)
+    call.refresh_from_db()
+
+
+def mark_running(call: ToolCall, *, seconds: float) -> None:
+    """Commit the intent to act outside: from here on nobody starts this call a second time."""
+    begun = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt).update(
+        status=CallStatus.RUNNING,
+        attempt=F("attempt") + 1,
+        started_at=Now(),
+        deadline_at=Now() + timedelta(seconds=seconds + SETTLE_MARGIN_SECONDS),
+    )
+    if not begun:
+        raise LeaseLost
+    call.refresh_from_db()
+
+
+def settle(
+    call: ToolCall,
+    status: CallStatus,
+    *,
+    effect: Effect | None = None,
+    decision: Decision | None = None,
+    error_code: str = "",
+    error_message: str = "",
+    receipt: JSON | None = None,
+    started: float | None = None,
+) -> bool:
+    """Write how the call ended; false when somebody else settled it first."""
+    changes: dict[str, Any] = {
+        "status": status,
+        "error_code": error_code,
+        "error_message": error_message[:2000],
+        "receipt": receipt,
+        "deadline_at": None,
+        "finished_at": None if status in OPEN_STATUSES else Now(),
+    }
+    if effect is not None:
+        changes["effect"] = effect
+    if decision is not None:
+        changes["decision"] = decision.as_json()
+    if started is not None:
+        changes["duration_ms"] = int((time.monotonic() - started) * 1000)
+    settled = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt).exclude(
+        status__in=(CallStatus.SUCCESS, CallStatus.DISMISSED)
+    )
+    if not settled.update(**changes):
+        return False
+    call.refresh_from_db()
+    return True
+
+
+def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> None:
+    """Input and output for the log, as much of them as the type lets it keep."""
+    policy = _log_payload(call)
+    kept_input, input_cut = cut(_logged(arguments, policy))
+    kept_output, output_cut = cut(_logged(output, policy))
+    ToolCallContent.objects.update_or_create(
+        call=call,
+        defaults={
+            "input": kept_input,
+            "output": kept_output,
+            "truncated": input_cut or output_cut,
+            "input_bytes": size_bytes(arguments),
+            "output_bytes": size_bytes(output) if output is not None else 0,
+        },
+    )
+
+
+def _log_payload(call: ToolCall) -> LogPayload:
+    tool_type = find_tool_type(call.tool_type)
+    if tool_type is None or call.origin in (Origin.SKILL, Origin.JOB):
+        return LogPayload.NONE
+    return tool_type.log_payload
+
+
+def _logged(value: JSON | None, policy: LogPayload) -> Any:
+    """Secrets are masked even in a full log."""
+    return None if policy is LogPayload.NONE or value is None else mask(value)
+
+
+def audit_call(
+    call: ToolCall, action: str, outcome: audit.Outcome, *, actor: Actor, reason_code: str = ""
+) -> None:
+    audit.record(
+        action,
+        outcome,
+        actor=actor,
+        target=("tool_call", call.pk),
+        tool=call.tool_slug,
+        skill=call.skill,
+        skill_version=call.skill_version,
+        reason_code=reason_code,
+        metadata={"input_sha256": call.input_digest, "effect": call.effect},
+    )
+
+
+def audit_decision(call: ToolCall, decision: Decision, *, actor: Actor) -> None:
+    """The decision is an event of its own, apart from the execution."""
+    decisive = decision.decisive
+    audit.record(
+        "policy.decided",
+        audit.Outcome.ALLOWED if decision.outcome == "allow" else audit.Outcome.DENIED,
+        actor=actor,
+        target=("tool_call", call.pk),
+        tool=call.tool_slug,
+        skill=call.skill,
+        skill_version=call.skill_version,
+        reason_code=decisive.reason_code,
+        metadata={
+            "decision": decision.outcome.value,
+            "gate": decisive.gate,
+            "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
+        },
+    )

@@ -1,0 +1,12 @@
+from tools.models.call import ToolCall, ToolCallContent
+from tools.models.draft import ActionDraft, ActionDraftVersion
+from tools.models.tool import ShippedTool, Tool
+
+__all__ = [
+    "ActionDraft",
+    "ActionDraftVersion",
+    "ShippedTool",
+    "Tool",
+    "ToolCall",
+    "ToolCallContent",
+]

@@ -1,0 +1,112 @@
+"""What a call came to, as the pipeline hands it to its callers."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from tools.enums import CallStatus, DismissReason, DraftState
+from tools.models import ActionDraft, ToolCall
+from tools.schemas import JSON, ToolResult
+
+if TYPE_CHECKING:
+    from tools.errors import ToolFailure
+
+
+@dataclass(frozen=True, slots=True)
+class CallError:
+    code: str
+    message: str
+    details: JSON = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, failure: "ToolFailure") -> "CallError":
+        return cls(failure.code, failure.message, failure.details)
+
+    def as_json(self) -> JSON:
+        return {"code": self.code, "message": self.message, **self.details}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOutcome:
+    """Exactly one of `result`, `error` and `draft` (one that still waits) says how it stands."""
+
+    call: ToolCall
+    result: ToolResult | None = None
+    error: CallError | None = None
+    draft: ActionDraft | None = None
+    replayed: bool = False  # the recorded outcome of an earlier, equal call
+
+    @property
+    def success(self) -> bool:
+        return self.result is not None
+
+    @property
+    def is_open(self) -> bool:
+        return self.call.is_open
+
+    def for_model(self) -> JSON:
+        """What the model is told: every call ends with a result, whatever happened."""
+        if self.result is not None:
+            told: JSON = {"success": True, "data": self.result.data}
+            if self.result.warnings:
+                told["warnings"] = self.result.warnings
+            return told
+        error = self.error or CallError("tool_error", "The tool failed.")
+        return {"success": False, "error": error.as_json()}
+
+
+_DISMISSED = {
+    DismissReason.REFUSED: ("dismissed", "The person refused this; nothing was done."),
+    DismissReason.ANSWERED: ("answered", "The person answered instead; nothing was done."),
+    DismissReason.EXPIRED: ("expired", "Nobody confirmed in time; nothing was done."),
+    DismissReason.RUN_CANCELLED: ("cancelled", "The run was cancelled; nothing was done."),
+    DismissReason.DENIED: ("denied", "This is no longer permitted; nothing was done."),
+}
+
+
+def outcome_of_draft(call: ToolCall, draft: ActionDraft) -> CallOutcome:
+    """How a call stands whose draft a person decided, or still has to."""
+    if draft.state == DraftState.EXECUTED:
+        return CallOutcome(call=call, result=_executed_result(draft), replayed=True)
+    if draft.state == DraftState.DISMISSED:
+        return CallOutcome(call=call, error=_dismissed_error(draft), replayed=True)
+    if draft.state == DraftState.FAILED:
+        return CallOutcome(call=call, error=CallError(draft.error_code, draft.error_message))
+    if draft.state == DraftState.OUTCOME_UNKNOWN or not call.is_open:
+        return CallOutcome(call=call, error=recorded_error(call))
+    return CallOutcome(call=call, draft=draft)
+
+
+def _executed_result(draft: ActionDraft) -> ToolResult:
+    data: JSON = dict(draft.result or draft.receipt or {})
+    warnings = [_describe_edit(draft)] if draft.edited_arguments else []
+    return ToolResult(data=data, receipt=draft.receipt or {}, warnings=warnings)
+
+
+def _describe_edit(draft: ActionDraft) -> str:
+    """Told plainly, so that the model does not ask for its own version again."""
+    proposed, executed = draft.proposed_arguments, draft.executed_arguments or {}
+    changed = [
+        f"{name} from {proposed.get(name)!r} to {executed.get(name)!r}"[:300]
+        for name in sorted({*proposed, *executed})
+        if proposed.get(name) != executed.get(name)
+    ]
+    return f"The person changed {', '.join(changed)}; that has been executed."
+
+
+def _dismissed_error(draft: ActionDraft) -> CallError:
+    code, message = _DISMISSED[DismissReason(draft.reason)]
+    if draft.reason_text:
+        message = f"{message} Their words: {draft.reason_text}"
+    return CallError(code, message)
+
+
+def recorded_error(call: ToolCall) -> CallError:
+    """The error of a call that ended without success, as the ledger keeps it."""
+    if call.status == CallStatus.OUTCOME_UNKNOWN:
+        return CallError(
+            "outcome_unknown",
+            _("It was sent, but nobody can say whether it arrived. It is not sent again."),
+        )
+    return CallError(call.error_code or call.status, call.error_message)
