@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 from unittest import mock
 
@@ -12,6 +10,8 @@ from django.conf import settings
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import TransactionTestCase
+
+from skills.triggers import drop_triggers, make_triggers
 
 
 @pytest.fixture(scope="session")
@@ -43,12 +43,8 @@ def emptying_lifts_triggers() -> Iterator[None]:
 
 @contextmanager
 def without_triggers(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    triggers: Any = import_module("skills.triggers") if find_spec("skills.triggers") else None
-    if triggers is None:
-        yield
-        return
-    triggers.drop_triggers(connection)
+    drop_triggers(connection)
     try:
         yield
     finally:
-        triggers.make_triggers(connection)
+        make_triggers(connection)
