@@ -1,0 +1,24 @@
+"""The words of documents."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class DocumentType(TextChoices):
+    MEMORY = "memory", _("Memory")  # an agent's own notes
+    DOCUMENT = "document", _("Document")  # something for people
+
+
+class Change(TextChoices):
+    CREATED = "created", _("created")
+    UPDATED = "updated", _("updated")
+    DELETED = "deleted", _("deleted")
+    RESTORED = "restored", _("restored")
+
+
+class Provenance(TextChoices):
+    """Where a text comes from; it only ever grows, since nobody can tell what was taken out."""
+
+    OWN = "own", _("own words")
+    PRIVATE = "private", _("private data")
+    UNTRUSTED = "untrusted", _("somebody else's words")

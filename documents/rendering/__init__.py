@@ -1,0 +1,9 @@
+"""Markdown to HTML that is safe to show: the only way to make it.
+
+Three steps, in this order: CommonMark to HTML (`host`, `parser`; raw HTML comes out as text), the
+allow list (`sanitise`), and last what only we may add (`finish`): ids, anchors, `rel`.
+"""
+
+from documents.rendering.page import Rendered, outline, render, render_markdown
+
+__all__ = ["Rendered", "outline", "render", "render_markdown"]

@@ -1,0 +1,44 @@
+"""No text may hold a web process: rendering has a budget of processor time.
+
+The parser has cases that are quadratic in the text. Its rules are called for every line and every
+mark, so a rule that looks at the clock ends them all, the unknown ones too.
+"""
+
+import time
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.utils import EnvType
+
+from documents.rendering.errors import RenderingTooLong
+
+CPU_SECONDS = 1.2
+_DEADLINE = "deadline"
+_ALL_BLOCKS = ["paragraph", "reference", "blockquote", "list"]
+
+
+def start_clock(env: EnvType) -> None:
+    """Processor time of this thread: a busy machine does not shorten the budget."""
+    env[_DEADLINE] = time.thread_time() + CPU_SECONDS
+
+
+def _check(env: EnvType) -> None:
+    if time.thread_time() > env[_DEADLINE]:
+        raise RenderingTooLong
+
+
+def _block_rule(state: StateBlock, _start: int, _end: int, _silent: bool) -> bool:
+    _check(state.env)
+    return False
+
+
+def _inline_rule(state: StateInline, _silent: bool) -> bool:
+    _check(state.env)
+    return False
+
+
+def limit_time(md: MarkdownIt) -> None:
+    """A plugin of the parser; its callers have to `start_clock` on the environment."""
+    md.block.ruler.before("table", "time_limit", _block_rule, {"alt": _ALL_BLOCKS})
+    md.inline.ruler.before("text", "time_limit", _inline_rule)

@@ -1,0 +1,45 @@
+"""The one function that renders, and what it finds on the way."""
+
+from dataclasses import dataclass, field
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from documents.rendering.errors import RenderingTooLong
+from documents.rendering.finish import Heading, finish
+from documents.rendering.host import convert
+from documents.rendering.sanitise import sanitise
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    html: SafeString
+    outline: list[Heading] = field(default_factory=list)
+
+
+def render(text: str) -> Rendered:
+    """Ends within 2 s and 256 MB on any text; past that the text is shown as it is written."""
+    try:
+        html, headings = finish(sanitise(convert(_encodable(text))))
+    except RenderingTooLong:
+        return Rendered(_as_written(text))
+    return Rendered(mark_safe(html), headings)  # noqa: S308  (sanitised just above)
+
+
+def render_markdown(text: str) -> SafeString:
+    return render(text).html
+
+
+def outline(text: str) -> list[Heading]:
+    return render(text).outline
+
+
+def _encodable(text: str) -> str:
+    """A lone surrogate is no character; the sanitiser can't take it."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _as_written(text: str) -> SafeString:
+    note = _("This text is too intricate to lay out; here it is as written.")
+    return format_html('<p class="render-note">{}</p><pre>{}</pre>', note, text)

@@ -1,0 +1,132 @@
+"""Reading documents. Each function takes the acting user first and sees only what is theirs."""
+
+import uuid
+from collections import Counter
+
+from django.db.models import Case, Count, IntegerField, Q, Value, When
+from django.db.models.functions import Length
+from django.utils.translation import gettext as _
+
+from config.base.errors import InvalidInput, NotFound
+from config.base.models import User
+from documents.enums import DocumentType
+from documents.models import Document, DocumentQuerySet, DocumentVersion, DocumentVersionQuerySet
+from documents.texts import clean_search, clean_type
+
+ORDERINGS = ("updated_at", "created_at", "title")
+NEWEST_FIRST = "-updated_at"
+MAX_SEARCH_WORDS = 10
+_SEARCHED = ("title", "summary", "content", "tags_text")
+_TAGS_LOOKED_AT = 1_000
+
+
+def document_missing() -> NotFound:
+    """One and the same for what is missing and for what is not yours."""
+    return NotFound(_("The document does not exist, or it is not yours."))
+
+
+def find_document(user: User, document_id: uuid.UUID | str) -> Document | None:
+    try:
+        key = document_id if isinstance(document_id, uuid.UUID) else uuid.UUID(document_id)
+    except ValueError:
+        return None
+    return Document.objects.for_user(user).filter(pk=key).first()
+
+
+def get_document(user: User, document_id: uuid.UUID | str) -> Document:
+    """Raises `NotFound`."""
+    document = find_document(user, document_id)
+    if document is None:
+        raise document_missing()
+    return document
+
+
+def list_documents(
+    user: User,
+    *,
+    type: str = "",  # noqa: A002  (the field's name)
+    q: str = "",
+    tag: str = "",
+    ordering: str = NEWEST_FIRST,
+) -> DocumentQuerySet:
+    """Without content, with `content_length`. The order is total. Raises `InvalidInput`."""
+    documents = _matching(user, q=q, tag=tag)
+    if type:
+        documents = documents.filter(type=clean_type(type))
+    documents = documents.defer("content").annotate(content_length=Length("content"))
+    return _ordered(documents, ordering)
+
+
+def search_documents(
+    user: User,
+    q: str,
+    *,
+    type: str = "",  # noqa: A002  (as above)
+) -> DocumentQuerySet:
+    """The best matches first: words in the title, then in summary or tags, then in the text."""
+    documents = list_documents(user, type=type, q=q)
+    relevance = Case(
+        When(title__iexact=q.strip(), then=Value(4)),
+        When(_all_words(q, "title"), then=Value(3)),
+        When(_all_words(q, "title", "summary", "tags_text"), then=Value(2)),
+        default=Value(1),
+        output_field=IntegerField(),
+    )
+    return documents.order_by(relevance.desc(), "-updated_at", "-pk")
+
+
+def count_by_type(user: User, *, q: str = "", tag: str = "") -> dict[DocumentType, int]:
+    """Every type, in one query."""
+    counted = _matching(user, q=q, tag=tag).order_by().values_list("type").annotate(Count("pk"))
+    found = dict(counted)
+    return {value: found.get(value.value, 0) for value in DocumentType}
+
+
+def count_tags(
+    user: User,
+    *,
+    type: str,  # noqa: A002  (as above)
+    limit: int,
+) -> list[tuple[str, int]]:
+    """The commonest first, of the documents changed last."""
+    recent = Document.objects.for_user(user).filter(type=type).order_by("-updated_at", "-pk")
+    counted: Counter[str] = Counter()
+    for tags in recent.values_list("tags", flat=True)[:_TAGS_LOOKED_AT]:
+        counted.update(tags)
+    return counted.most_common(limit)
+
+
+def list_versions(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet:
+    """Newest first, without content."""
+    versions = DocumentVersion.objects.for_user(user).filter(document_id=document_id)
+    return versions.defer("content").select_related("user").order_by("-revision")
+
+
+def _matching(user: User, *, q: str, tag: str) -> DocumentQuerySet:
+    documents = Document.objects.for_user(user)
+    q, tag = clean_search(q), clean_search(tag)
+    if tag:
+        documents = documents.filter(tags_text__contains=f"\n{tag.casefold()}\n")
+    if q:
+        documents = documents.filter(_all_words(q, *_SEARCHED))
+    return documents
+
+
+def _all_words(q: str, *fields: str) -> Q:
+    """Each word stands in one of the fields."""
+    condition = Q()
+    for word in q.split()[:MAX_SEARCH_WORDS]:
+        anywhere = Q()
+        for name in fields:
+            anywhere |= Q(**{f"{name}__icontains": word})
+        condition &= anywhere
+    return condition
+
+
+def _ordered(documents: DocumentQuerySet, ordering: str) -> DocumentQuerySet:
+    name = ordering.removeprefix("-")
+    if name not in ORDERINGS:
+        known = ", ".join(ORDERINGS)
+        message = _("Order by one of %(names)s, with - for descending.") % {"names": known}
+        raise InvalidInput(message, code="invalid")
+    return documents.order_by(ordering, "-pk" if ordering.startswith("-") else "pk")

@@ -1,0 +1,52 @@
+"""What a document was: written with every change, kept within bounds."""
+
+import uuid
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from config.base.actor import Actor
+from documents.enums import Change
+from documents.models import Document, DocumentVersion
+
+KEPT_VERSIONS = 100
+KEPT_FOR = timedelta(days=365)
+TRASH_KEPT_FOR = timedelta(days=30)
+_COPIED = ("type", "title", "content", "summary", "tags", "provenance", "conversation_id")
+
+
+def write_version(
+    actor: Actor, document: Document, change: Change, changed_fields: list[str]
+) -> DocumentVersion:
+    """Call in the transaction of the change, with the document as it is after it."""
+    version = DocumentVersion.objects.create(
+        document_id=document.pk,
+        owner_id=document.owner_id,
+        revision=document.revision,
+        change=change,
+        changed_fields=changed_fields,
+        user=actor.user,
+        origin=actor.origin,
+        agent_id=actor.agent_id,
+        run_id=actor.run_id,
+        **{name: getattr(document, name) for name in _COPIED},
+    )
+    prune_versions(version.document_id, newest=version.revision, now=version.created_at)
+    return version
+
+
+def prune_versions(document_id: uuid.UUID, *, newest: int, now: datetime) -> int:
+    """Drop what is beyond the last hundred or older than a year, never the newest."""
+    old = Q(revision__lte=newest - KEPT_VERSIONS) | Q(created_at__lt=now - KEPT_FOR)
+    versions = DocumentVersion.objects.filter(old, document_id=document_id, revision__lt=newest)
+    return versions.delete()[0]
+
+
+def purge_trash(now: datetime) -> int:
+    """Forget what was deleted more than 30 days ago, with all its versions."""
+    deleted = DocumentVersion.objects.filter(
+        change=Change.DELETED, created_at__lt=now - TRASH_KEPT_FOR
+    ).values("document_id")
+    present = Document.objects.values("pk")
+    gone = DocumentVersion.objects.filter(document_id__in=deleted)
+    return gone.exclude(document_id__in=present).delete()[0]
