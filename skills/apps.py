@@ -6,3 +6,6 @@ class SkillsConfig(AppConfig):
     name = "skills"
     verbose_name = _("Skills")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from skills import checks, signals  # noqa: F401  (registers what they declare)

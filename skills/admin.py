@@ -1,0 +1,136 @@
+"""The audit, readable and nothing else."""
+
+import json
+import uuid
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+
+from skills.models import AuditEvent, AuditSeal, AuditSubject
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    show_full_result_count = False  # counting millions of rows costs more than showing fifty
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+def _user_name(subject: Any) -> Subquery:
+    names = AuditSubject.objects.filter(pk=subject).values("user__username")
+    return Subquery(names[:1])
+
+
+def matching(term: str) -> Q:
+    """Ids match whole, names by how they begin: both find their index."""
+    people = AuditSubject.objects.filter(user__username=term).values("pk")
+    found = Q(target_id=term) | Q(tool=term) | Q(action__startswith=term) | Q(subject__in=people)
+    try:
+        row_id = uuid.UUID(term)
+    except ValueError:
+        return found
+    ids = ("event_id", "run_id", "conversation_id", "agent_id", "subject")
+    for name in ids:
+        found |= Q(**{name: row_id})
+    return found | Q(target_id=str(row_id))
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(ReadOnlyAdmin):
+    list_display = [
+        "recorded_at",
+        "action",
+        "outcome",
+        "who",
+        "origin",
+        "tool",
+        "target_type",
+        "target_id",
+        "reason_code",
+    ]
+    list_filter = ["outcome", "origin", "actor", ("action", admin.AllValuesFieldListFilter)]
+    date_hierarchy = "recorded_at"
+    search_fields = ["target_id"]  # shows the box; `get_search_results` decides
+    search_help_text = _("Target, run, conversation, agent, tool, action or user name")
+    list_per_page = 50
+    fieldsets = [
+        (None, {"fields": ["recorded_at", "action", "outcome", "reason_code", "who", "origin"]}),
+        (_("What"), {"fields": ["tool", "skill", "skill_version", "scope", "target"]}),
+        (_("Where"), {"fields": ["agent_id", "conversation_id", "run_id"]}),
+        (_("Details"), {"fields": ["details"]}),
+        (_("Proof"), {"fields": ["id", "event_id", "row_hash", "seal"]}),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
+        events: QuerySet[AuditEvent] = super().get_queryset(request)
+        return events.annotate(user_name=_user_name(OuterRef("subject")))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        for term in search_term.split():
+            queryset = queryset.filter(matching(term))
+        return queryset, False
+
+    @admin.display(description=_("who"))
+    def who(self, event: AuditEvent) -> str:
+        name = getattr(event, "user_name", None)
+        if name:
+            return f"{name} ({event.get_actor_display()})"
+        erased = _("erased") if event.subject else ""
+        return f"{event.get_actor_display()} {erased}".strip()
+
+    @admin.display(description=_("target"))
+    def target(self, event: AuditEvent) -> str:
+        return f"{event.target_type} {event.target_id}".strip() or "–"
+
+    @admin.display(description=_("details"))
+    def details(self, event: AuditEvent) -> SafeString:
+        text = json.dumps(event.metadata, indent=2, ensure_ascii=False, sort_keys=True)
+        return format_html("<pre>{}</pre>", text)
+
+    @admin.display(description=_("seal"))
+    def seal(self, event: AuditEvent) -> str:
+        seals = AuditSeal.objects.defer("entries").filter(
+            first_event__lte=event.pk, last_event__gte=event.pk, event_count__gt=0
+        )
+        found = seals.first()
+        return found.head if found else str(_("not sealed yet"))
+
+
+@admin.register(AuditSeal)
+class AuditSealAdmin(ReadOnlyAdmin):
+    list_display = ["n", "sealed_at", "first_event", "last_event", "event_count", "short_seal"]
+    date_hierarchy = "sealed_at"
+    list_per_page = 50
+    fields = [
+        "n",
+        "sealed_at",
+        "first_event",
+        "last_event",
+        "event_count",
+        "dropped_through",
+        "ids_digest",
+        "previous",
+        "hmac",
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditSeal]:
+        seals: QuerySet[AuditSeal] = super().get_queryset(request)
+        return seals.defer("entries")
+
+    @admin.display(description=_("seal"))
+    def short_seal(self, seal: AuditSeal) -> str:
+        return f"{seal.hmac[:16]}…"

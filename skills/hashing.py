@@ -1,0 +1,36 @@
+"""The bytes that are hashed: the same for the same event on every database and version."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from skills.models import AuditEvent
+
+HASHED_FIELDS = tuple(
+    field.attname
+    for field in AuditEvent._meta.concrete_fields
+    if field.attname not in {"id", "row_hash"}
+)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return value if isinstance(value, str | int | dict) else str(value)
+
+
+def canonical_json(fields: Mapping[str, Any]) -> bytes:
+    """Sorted keys, no spaces, UTF-8; without empty fields, so that a field added later with an
+    empty default leaves the hashes of earlier events as they are."""
+    plain = {name: _plain(value) for name, value in fields.items() if value not in (None, "", {})}
+    return json.dumps(
+        plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
+
+
+def hash_event(event: AuditEvent) -> str:
+    """SHA-256 over every field but the id and the hash itself."""
+    fields = {name: getattr(event, name) for name in HASHED_FIELDS}
+    return hashlib.sha256(canonical_json(fields)).hexdigest()

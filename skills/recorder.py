@@ -1,0 +1,57 @@
+"""`settings.AUDIT_RECORDER`: turns an entry into a row, by one insert in the caller's transaction.
+
+Nothing is chained here, so writers never wait for each other; `skills.sealer` does that later.
+"""
+
+import uuid
+from typing import Any
+
+from django.db.models import CharField
+from django.utils import timezone
+
+from config.base.actor import Actor
+from config.base.audit import AuditEntry
+from skills.hashing import hash_event
+from skills.metadata import clean_metadata, clean_text
+from skills.models import AuditEvent
+from skills.subjects import subject_of
+
+TEXTS = ("action", "tool", "skill", "skill_version", "scope", "target_type", "target_id")
+_LIMITS = {
+    field.name: field.max_length or 0
+    for field in AuditEvent._meta.concrete_fields
+    if isinstance(field, CharField)
+}
+
+
+class EventRecorder:
+    def record(self, entry: AuditEntry) -> None:
+        event = AuditEvent(
+            recorded_at=timezone.now(),
+            outcome=entry.outcome.value,
+            metadata=clean_metadata(entry.metadata),
+            **self._texts(entry),
+            **self._who(entry.actor),
+        )
+        event.row_hash = hash_event(event)
+        event.save()
+
+    def _texts(self, entry: AuditEntry) -> dict[str, str]:
+        names = (*TEXTS, "reason_code")
+        return {name: clean_text(getattr(entry, name), _LIMITS[name]) for name in names}
+
+    def _who(self, actor: Actor | None) -> dict[str, Any]:
+        if actor is None:
+            return {"actor": "system"}
+        return {
+            "actor": actor.label.partition(":")[0],
+            "subject": subject_of(actor.user),
+            "origin": actor.origin.value,
+            "agent_id": _uuid(actor.agent_id),
+            "conversation_id": _uuid(actor.conversation_id),
+            "run_id": _uuid(actor.run_id),
+        }
+
+
+def _uuid(value: uuid.UUID | str | None) -> uuid.UUID | None:
+    return uuid.UUID(value) if isinstance(value, str) else value

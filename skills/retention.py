@@ -1,0 +1,47 @@
+"""Dropping old events, in whole sealed segments; their seals stay, so the chain still verifies."""
+
+from datetime import datetime
+
+from django.db import connection, transaction
+from django.db.models import QuerySet
+
+from config.base import audit
+from config.base.actor import Actor
+from skills.models import AuditEvent, AuditSeal
+from skills.sealer import last_seal, take_turn
+from skills.seals import make_seal
+from skills.triggers import lifted_triggers
+
+
+@transaction.atomic
+def drop_events_sealed_before(when: datetime, *, now: datetime, actor: Actor | None) -> int:
+    """Delete the events of all segments sealed before `when`; how many they were.
+
+    A seal of its own says what was dropped, or verification would call it deleted. The one place
+    that lifts the triggers: within this transaction, which on PostgreSQL makes writers of audit
+    events wait until it is over.
+    """
+    take_turn(wait=True)
+    newest, last = last_seal(), _last_to_drop(when)
+    if newest is None or last is None:
+        return 0
+    with lifted_triggers(connection):
+        # Django's own query set: the model's refuses.
+        dropped, _ = QuerySet(AuditEvent).filter(pk__lte=last.last_event).delete()
+    make_seal(newest, [], now=now, dropped_through=last.n).save()
+    audit.record(
+        "audit.events_dropped",
+        audit.Outcome.SUCCEEDED,
+        actor=actor,
+        target=("audit_seal", str(last.n)),
+        metadata={"events": dropped, "sealed_before": when},
+    )
+    return dropped
+
+
+def _last_to_drop(when: datetime) -> AuditSeal | None:
+    """None if everything sealed before `when` has been dropped already."""
+    old = AuditSeal.objects.defer("entries").filter(sealed_at__lt=when, event_count__gt=0)
+    last = old.order_by("-n").first()
+    done = AuditSeal.objects.filter(dropped_through__gte=last.n).exists() if last else True
+    return None if done else last
