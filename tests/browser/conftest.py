@@ -6,7 +6,6 @@ it beforehand.
 """
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -145,11 +144,3 @@ def fill_in_sign_in(page: Page, name: str, password: str) -> None:
     page.locator("input[name=password]").fill(password)
     page.locator("input[name=password]").press("Enter")
     page.wait_for_url(lambda url: "/accounts/login/" not in url)
-
-
-@pytest.fixture(scope="session")
-def pictures() -> Path:
-    """Where a test leaves pictures for a person to look at."""
-    folder = Path("test-results/pictures")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
