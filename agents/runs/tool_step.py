@@ -7,6 +7,7 @@ from django.db import transaction
 from agents.model_clients.protocol import ToolRequest
 from agents.models import Message, Run, RunStep
 from agents.runs import events
+from agents.runs.describe import describe_call
 from agents.runs.fence import RunFence
 from agents.runs.prompt import history, tool_requests
 from agents.runs.start import actor_of
@@ -49,7 +50,12 @@ class ToolStep:
         known = ToolCall.objects.filter(idempotency_key=key).exists()
         if not known:
             events.emit(
-                self.fence, "tool.started", step=self.step.n, index=index, tool=request.name[:50]
+                self.fence,
+                "tool.started",
+                step=self.step.n,
+                call_id=f"{self.step.n}.{index}",
+                tool=request.name[:50],
+                title=describe_call(request.name, request.arguments),
             )
         outcome = self._call(request, key)
         if outcome.draft is not None and outcome.is_open:
@@ -112,9 +118,9 @@ class ToolStep:
                 self.fence,
                 "tool.finished",
                 step=self.step.n,
-                index=index,
+                call_id=f"{self.step.n}.{index}",
                 tool=request.name[:50],
-                call_id=str(outcome.call.pk),
+                log_id=str(outcome.call.pk),
                 status=outcome.call.status,
                 duration_ms=outcome.call.duration_ms,
                 error=outcome.error.as_json() if outcome.error else None,

@@ -1,0 +1,198 @@
+"""The inbox: action drafts, and the person's decisions on them."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agents import actions
+from agents.api.serializers import (
+    ConfirmSerializer,
+    DecidedSerializer,
+    DismissSerializer,
+    DraftSerializer,
+    ResolveSerializer,
+    RespondSerializer,
+    ReviseSerializer,
+)
+from agents.models import ResponseStatus, Run
+from agents.runs.response import build_response
+from agents.selectors import wait_for_run
+from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError
+from config.base.models import Scope
+from config.base.rest.pagination import PaginatedView
+from tools.drafts import revise_draft
+from tools.enums import DraftState
+from tools.models import ActionDraft
+from tools.represent import draft_json
+from tools.selectors import get_draft, list_drafts
+
+_CONFLICTS = ["stale_version", "target_changed", "conditions_changed", "already_decided"]
+
+
+def person(request: Request) -> Actor:
+    """The decider: the signed-in person, never an agent."""
+    origin = Origin.PAGE if request.auth is None else Origin.API
+    return Actor(user=request.user, origin=origin)
+
+
+class ActionsView(PaginatedView):
+    """Drafts of mine, newest first; `?state=` narrows."""
+
+    scope = Scope.AGENT
+    error_codes = {400: ["invalid"]}
+
+    @extend_schema(
+        summary="List my action drafts",
+        parameters=[
+            OpenApiParameter("state", str, enum=[*DraftState.values, "waiting"]),
+            OpenApiParameter("page", int),
+            OpenApiParameter("page_size", int),
+        ],
+        responses=DraftSerializer(many=True),
+    )
+    def get(self, request: Request) -> Any:
+        rows = _in_state(list_drafts(request.user), request.query_params.get("state", ""))
+        return self.paginated(rows, request, DraftSerializer)
+
+
+def _in_state(rows: QuerySet[ActionDraft], state: str) -> QuerySet[ActionDraft]:
+    if not state:
+        return rows
+    if state == "waiting":
+        return rows.filter(state__in=(DraftState.DRAFT, DraftState.NEEDS_INPUT))
+    if state not in DraftState.values:
+        raise ValidationError({"state": "Unknown state."})
+    return rows.filter(state=state)
+
+
+class ActionView(APIView):
+    scopes = {"GET": Scope.AGENT, "PATCH": Scope.ACTIONS_CONFIRM}
+    error_codes = {
+        400: ["not_editable", "invalid_arguments"],
+        409: _CONFLICTS,
+        410: ["expired"],
+    }
+
+    @extend_schema(summary="One of my action drafts", responses=DraftSerializer)
+    def get(self, request: Request, draft_id: UUID) -> Response:
+        return Response(draft_json(get_draft(request.user, draft_id)))
+
+    @extend_schema(
+        summary="Fill in what a draft lacks, or revise one that failed",
+        request=ReviseSerializer,
+        responses=DraftSerializer,
+    )
+    def patch(self, request: Request, draft_id: UUID) -> Response:
+        body = _validated(ReviseSerializer, request)
+        draft = _with_fresh_draft(lambda: revise_draft(person(request), draft_id, **body))
+        return Response(draft_json(draft))
+
+
+class DecisionView(APIView):
+    """Base of the four decisions: each may set the run going again and waits for it."""
+
+    scope = Scope.ACTIONS_CONFIRM
+    error_codes: dict[int, list[str]] = {409: _CONFLICTS, 410: ["expired"]}
+
+    def decided(self, decide: Callable[[], ActionDraft], *, receipt: bool = False) -> Response:
+        draft = _with_fresh_draft(decide)
+        body: dict[str, Any] = {"draft": draft_json(draft), "response": _response_of(draft)}
+        if receipt:
+            body["receipt"] = draft.receipt
+        running = body["response"] and body["response"]["status"] == ResponseStatus.RUNNING
+        return Response(body, status=202 if running else 200)
+
+
+class ConfirmView(DecisionView):
+    error_codes = {
+        400: ["not_editable", "needs_input", "invalid_arguments"],
+        403: ["denied"],
+        409: _CONFLICTS,
+        410: ["expired"],
+    }
+
+    @extend_schema(
+        summary="Confirm a draft: it is executed exactly as shown, once",
+        request=ConfirmSerializer,
+        responses={200: DecidedSerializer, 202: DecidedSerializer},
+    )
+    def post(self, request: Request, draft_id: UUID) -> Response:
+        body = _validated(ConfirmSerializer, request)
+        return self.decided(
+            lambda: actions.confirm(person(request), draft_id, **body), receipt=True
+        )
+
+
+class DismissView(DecisionView):
+    @extend_schema(
+        summary="Refuse a draft; nothing is done",
+        request=DismissSerializer,
+        responses={200: DecidedSerializer, 202: DecidedSerializer},
+    )
+    def post(self, request: Request, draft_id: UUID) -> Response:
+        body = _validated(DismissSerializer, request)
+        return self.decided(lambda: actions.dismiss(person(request), draft_id, **body))
+
+
+class RespondView(DecisionView):
+    @extend_schema(
+        summary="Answer in words instead of confirming",
+        request=RespondSerializer,
+        responses={200: DecidedSerializer, 202: DecidedSerializer},
+    )
+    def post(self, request: Request, draft_id: UUID) -> Response:
+        body = _validated(RespondSerializer, request)
+        return self.decided(lambda: actions.respond(person(request), draft_id, **body))
+
+
+class ResolveView(DecisionView):
+    @extend_schema(
+        summary="Say how an act of unknown outcome ended",
+        request=ResolveSerializer,
+        responses={200: DecidedSerializer, 202: DecidedSerializer},
+    )
+    def post(self, request: Request, draft_id: UUID) -> Response:
+        body = _validated(ResolveSerializer, request)
+        done = body.pop("outcome") == "done"
+        return self.decided(
+            lambda: actions.resolve(person(request), draft_id, done=done, **body), receipt=True
+        )
+
+
+def _validated(serializer: type[Any], request: Request) -> dict[str, Any]:
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    return dict(body.validated_data)
+
+
+def _with_fresh_draft(decide: Callable[[], ActionDraft]) -> ActionDraft:
+    """A conflict carries the draft as it is now, so that the client can show it at once."""
+    try:
+        return decide()
+    except GatehouseError as error:
+        draft = error.details.get("draft")
+        if isinstance(draft, ActionDraft):
+            error.details["draft"] = draft_json(draft)
+        raise
+
+
+def _response_of(draft: ActionDraft) -> dict[str, Any] | None:
+    """That of the resumed run; null while it waits for other drafts, or had ended before."""
+    run = Run.objects.filter(pk=draft.call.run_id).first() if draft.call.run_id else None
+    if run is None:
+        return None
+    run = wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS)
+    response = build_response(run)
+    waits = response["action_draft"] is not None
+    return None if waits else response
+
+

@@ -1,0 +1,193 @@
+"""Bodies and rows of the agent API."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from agents.models import Agent, Conversation, Message, ResponseStatus, Run
+from config.base.rest.serializers import StrictSerializer
+from tools.enums import DraftState
+from tools.models import ActionDraft
+from tools.represent import draft_json
+
+
+class AgentSerializer(serializers.ModelSerializer[Agent]):
+    class Meta:
+        model = Agent
+        fields = ["id", "slug", "name", "mode"]
+
+
+class ConversationSerializer(serializers.ModelSerializer[Conversation]):
+    agent = serializers.SlugRelatedField[Agent](slug_field="slug", read_only=True)
+    project = serializers.CharField(source="project.slug", default=None, allow_null=True)
+
+    class Meta:
+        model = Conversation
+        fields = [
+            "id",
+            "title",
+            "agent",
+            "project",
+            "context_version",
+            "message_count",
+            "last_reply_at",
+            "last_reply_text",
+            "unread",
+            "created_at",
+            "updated_at",
+        ]
+
+
+class MessageSerializer(serializers.ModelSerializer[Message]):
+    run_id = serializers.UUIDField(allow_null=True)
+
+    class Meta:
+        model = Message
+        fields = ["id", "position", "role", "text", "provenance", "run_id", "created_at"]
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    agent = serializers.SlugRelatedField[Agent](slug_field="slug", read_only=True)
+    conversation_id = serializers.UUIDField(allow_null=True)
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "agent",
+            "conversation_id",
+            "context_version",
+            "origin",
+            "status",
+            "response_status",
+            "tools",
+            "error_code",
+            "input_tokens",
+            "output_tokens",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class SendMessageSerializer(StrictSerializer):
+    text = serializers.CharField(
+        trim_whitespace=False, max_length=100_000, help_text="What the user says."
+    )
+    agent = serializers.SlugField(required=False, default="", help_text="Slug; none: the first.")
+    conversation_id = serializers.UUIDField(required=False, default=None, allow_null=True)
+    context_version = serializers.IntegerField(
+        required=False, default=None, allow_null=True, min_value=0, max_value=2**31 - 1
+    )
+    project = serializers.SlugField(required=False, default="")
+    enable_tools = serializers.BooleanField(required=False, default=False)
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    gate = serializers.CharField()
+    outcome = serializers.CharField()
+    reason_code = serializers.CharField()
+    reason = serializers.CharField()
+    reasons = serializers.ListField(child=serializers.DictField())
+
+
+class DraftSerializer(serializers.Serializer[ActionDraft]):
+    """The shape of `tools.represent.draft_json`, which is what is sent."""
+
+    id = serializers.UUIDField()
+    kind = serializers.CharField()
+    version = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=DraftState.choices)
+    tool = serializers.CharField()
+    title = serializers.CharField()
+    scope = serializers.CharField()
+    preview = serializers.DictField(allow_null=True)
+    arguments = serializers.DictField()
+    editable = serializers.ListField(child=serializers.CharField())
+    missing_fields = serializers.ListField(child=serializers.CharField())
+    targets = serializers.ListField(child=serializers.DictField())
+    sources = serializers.ListField(child=serializers.DictField())
+    reversible = serializers.BooleanField()
+    risk = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+    decision = DecisionSerializer(allow_null=True)
+    proposed_arguments = serializers.DictField()
+    executed_arguments = serializers.DictField(allow_null=True)
+    reason = serializers.CharField()
+    reason_text = serializers.CharField()
+    error = serializers.DictField(allow_null=True)
+    receipt = serializers.DictField(allow_null=True)
+    run_id = serializers.UUIDField(allow_null=True)
+    conversation_id = serializers.UUIDField(allow_null=True)
+
+    def to_representation(self, instance: ActionDraft) -> dict[str, Any]:
+        return draft_json(instance)
+
+
+class UsageSerializer(serializers.Serializer[Any]):
+    input_tokens = serializers.IntegerField()
+    output_tokens = serializers.IntegerField()
+    cost_usd = serializers.CharField(allow_null=True)
+
+
+class ResponseErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ResponseSerializer(serializers.Serializer[Any]):
+    """The response to a turn; clients render from `status`, never from the text."""
+
+    run_id = serializers.UUIDField()
+    conversation_id = serializers.UUIDField(allow_null=True)
+    context_version = serializers.IntegerField()
+    intent = serializers.CharField()
+    status = serializers.ChoiceField(choices=ResponseStatus.choices)
+    answer = serializers.CharField()
+    source_summary = serializers.ListField(child=serializers.DictField())
+    citations = serializers.ListField(child=serializers.DictField())
+    resources = serializers.ListField(child=serializers.DictField())
+    data = serializers.DictField()
+    action_draft = DraftSerializer(allow_null=True)
+    action_drafts = DraftSerializer(many=True, required=False)
+    clarification = serializers.DictField(allow_null=True)
+    next_actions = serializers.ListField(child=serializers.DictField())
+    error = ResponseErrorSerializer(allow_null=True)
+    warnings = serializers.ListField(child=serializers.CharField())
+    usage = UsageSerializer()
+
+
+class DecidedSerializer(serializers.Serializer[Any]):
+    draft = DraftSerializer()
+    receipt = serializers.DictField(allow_null=True, required=False)
+    response = ResponseSerializer(allow_null=True)
+
+
+class ConfirmSerializer(StrictSerializer):
+    expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    idempotency_key = serializers.CharField(max_length=200)
+    arguments = serializers.DictField(
+        required=False, help_text="Your values for editable fields; others are refused."
+    )
+
+
+class DismissSerializer(StrictSerializer):
+    reason = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=2000
+    )
+
+
+class RespondSerializer(StrictSerializer):
+    message = serializers.CharField(max_length=2000)
+
+
+class ResolveSerializer(StrictSerializer):
+    expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    outcome = serializers.ChoiceField(choices=["done", "retry"])
+
+
+class ReviseSerializer(StrictSerializer):
+    expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    arguments = serializers.DictField()
+
+

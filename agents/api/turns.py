@@ -1,0 +1,150 @@
+"""Sending a message, and the runs that come of it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agents.api.serializers import ResponseSerializer, RunSerializer, SendMessageSerializer
+from agents.api.streams import CONTENT_TYPE, stream_response
+from agents.models import ResponseStatus, Run
+from agents.runs.finish import cancel_run
+from agents.runs.response import build_response
+from agents.runs.start import TurnRequest, start_turn
+from agents.selectors import get_run, list_runs, wait_for_run
+from config.base.actor import Origin
+from config.base.models import Scope
+from config.base.rest.idempotency import key_of
+from config.base.rest.pagination import PaginatedView
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="The same key and body returns the first answer; another body is refused.",
+)
+
+
+class EventStreamRenderer(BaseRenderer):
+    """Only so that `Accept: text/event-stream` is something this view can give."""
+
+    media_type = CONTENT_TYPE
+    format = "event-stream"
+
+    def render(self, data: Any, *args: Any, **kwargs: Any) -> bytes:
+        return JSONRenderer().render(data)  # an error before the stream began
+
+
+
+
+def wants_stream(request: Request) -> bool:
+    return CONTENT_TYPE in request.headers.get("Accept", "")
+
+
+def respond(run: Run) -> Response:
+    """200 with the response; 202 while the run is still going."""
+    body = build_response(run)
+    running = body["status"] == ResponseStatus.RUNNING
+    return Response(body, status=202 if running else 200)
+
+
+class MessagesView(APIView):
+    """Say something to an agent."""
+
+    scope = Scope.AGENT
+    takes_idempotency_key = True
+    renderer_classes = (JSONRenderer, EventStreamRenderer)
+    error_codes = {
+        400: ["required", "too_long", "agent_mismatch", "unknown_field"],
+        404: ["not_found"],
+        409: ["stale_context", "run_active"],
+        422: ["idempotency_key_reused"],
+    }
+
+    @extend_schema(
+        summary="Send a message to an agent",
+        description=(
+            "Answers with the whole response, 202 when it takes longer than two minutes, or, with "
+            "`Accept: text/event-stream`, with the run's events as they happen."
+        ),
+        parameters=[IDEMPOTENCY_KEY],
+        request=SendMessageSerializer,
+        responses={
+            (200, "application/json"): ResponseSerializer,
+            (200, CONTENT_TYPE): OpenApiResponse(OpenApiTypes.STR, "The run's events."),
+            (202, "application/json"): ResponseSerializer,
+        },
+        examples=[
+            OpenApiExample(
+                "arithmetic",
+                value={"text": "What is 12.5% of 80?", "enable_tools": True},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request) -> Any:
+        body = SendMessageSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        turn = TurnRequest(
+            **body.validated_data,
+            idempotency_key=key_of(request),
+            origin=Origin.CHAT,
+            client="page" if request.auth is None else "token",
+        )
+        run = start_turn(request.user, turn)
+        if wants_stream(request):
+            return stream_response(run)
+        return respond(wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS))
+
+
+class RunsView(PaginatedView):
+    """My runs, newest first."""
+
+    scope = Scope.AGENT
+
+    @extend_schema(summary="List my runs", responses=RunSerializer(many=True))
+    def get(self, request: Request) -> Any:
+        return self.paginated(list_runs(request.user), request, RunSerializer)
+
+
+class RunView(APIView):
+    scope = Scope.AGENT
+
+    @extend_schema(summary="The response of a run as it stands", responses=ResponseSerializer)
+    def get(self, request: Request, run_id: UUID) -> Response:
+        return Response(build_response(get_run(request.user, run_id)))
+
+
+class RunEventsView(APIView):
+    scope = Scope.AGENT
+    renderer_classes = (JSONRenderer, EventStreamRenderer)
+    error_codes = {400: ["invalid"]}
+
+    @extend_schema(
+        summary="The events of a run, from where a client stopped",
+        parameters=[
+            OpenApiParameter(
+                "Last-Event-ID", int, OpenApiParameter.HEADER, description="Only later events."
+            )
+        ],
+        responses={(200, CONTENT_TYPE): OpenApiResponse(OpenApiTypes.STR, "The events.")},
+    )
+    def get(self, request: Request, run_id: UUID) -> Any:
+        run = get_run(request.user, run_id)
+        last = request.headers.get("Last-Event-ID", "")
+        after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
+        return stream_response(run, after=after)
+
+
+class RunCancelView(APIView):
+    scope = Scope.AGENT
+
+    @extend_schema(summary="Stop a run", request=None, responses=ResponseSerializer)
+    def post(self, request: Request, run_id: UUID) -> Response:
+        return Response(build_response(cancel_run(request.user, run_id)))

@@ -1,0 +1,24 @@
+from django.urls import path
+
+from agents.api import conversations, drafts, turns
+
+urlpatterns = [
+    path("agents/", conversations.AgentsView.as_view()),
+    path("agent/messages/", turns.MessagesView.as_view()),
+    path("agent/conversations/", conversations.ConversationsView.as_view()),
+    path("agent/conversations/<uuid:conversation_id>/", conversations.ConversationView.as_view()),
+    path(
+        "agent/conversations/<uuid:conversation_id>/messages/",
+        conversations.ConversationMessagesView.as_view(),
+    ),
+    path("agent/runs/", turns.RunsView.as_view()),
+    path("agent/runs/<uuid:run_id>/", turns.RunView.as_view()),
+    path("agent/runs/<uuid:run_id>/events/", turns.RunEventsView.as_view()),
+    path("agent/runs/<uuid:run_id>/cancel/", turns.RunCancelView.as_view()),
+    path("agent/actions/", drafts.ActionsView.as_view()),
+    path("agent/actions/<uuid:draft_id>/", drafts.ActionView.as_view()),
+    path("agent/actions/<uuid:draft_id>/confirm/", drafts.ConfirmView.as_view()),
+    path("agent/actions/<uuid:draft_id>/dismiss/", drafts.DismissView.as_view()),
+    path("agent/actions/<uuid:draft_id>/respond/", drafts.RespondView.as_view()),
+    path("agent/actions/<uuid:draft_id>/resolve/", drafts.ResolveView.as_view()),
+]

@@ -1,0 +1,113 @@
+"""The demo: people, a project and the agent `guide`, so that the first `make run` shows something.
+
+Only on the embedded database with DEBUG on: its passwords lie in a file.
+"""
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from agents.models import Agent, AgentTool
+from config.base.actor import Actor, Origin
+from config.base.errors import NotPermitted
+from config.base.models import ApiToken, Membership, Project, Role, Scope, User
+from config.base.tokens import create_token, find_token
+from tools.models import Tool
+
+OPERATOR = "operator"
+PEOPLE = {
+    "alice": Role.EMPLOYEE,
+    "bob": Role.EMPLOYEE,
+    "sam": Role.SUPERVISOR,
+    "cara": Role.CANDIDATE,
+}
+GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document")
+
+type SignIns = dict[str, dict[str, str]]
+
+
+class DemoRefused(NotPermitted):
+    """Demo users exist only with DEBUG on and without DATABASE_URL."""
+
+    code = "demo_refused"
+
+
+def demo_file() -> Path:
+    home: Path = settings.HOME
+    return home / "demo.json"
+
+
+def load_demo() -> SignIns:
+    """Make what is missing; a second time changes nothing. Raises `DemoRefused`."""
+    if settings.DATABASE_URL or not settings.DEBUG:
+        raise DemoRefused
+    known = _read()
+    with transaction.atomic():
+        signins = {OPERATOR: _person(OPERATOR, known, staff=True)}
+        project, _new = Project.objects.get_or_create(slug="demo", defaults={"name": "Demo"})
+        for name, role in PEOPLE.items():
+            signins[name] = _person(name, known, staff=False)
+            user = User.objects.get(username=name)
+            Membership.objects.get_or_create(user=user, project=project, defaults={"role": role})
+        _guide()
+        if signins != known:
+            _write(signins)
+    return signins
+
+
+def _read() -> SignIns:
+    try:
+        found: SignIns = json.loads(demo_file().read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found
+
+
+def _write(signins: SignIns) -> None:
+    """In one step, readable by the owner only."""
+    scratch = demo_file().with_suffix(f".{os.getpid()}")
+    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(signins, file, indent=2)
+    scratch.replace(demo_file())
+
+
+def _person(name: str, known: SignIns, *, staff: bool) -> dict[str, str]:
+    """What the file says still holds, or a new password and token."""
+    user, created = User.objects.get_or_create(
+        username=name, defaults={"is_staff": staff, "is_superuser": staff}
+    )
+    old: dict[str, Any] = known.get(name, {})
+    if not created and old and user.check_password(old.get("password", "")):
+        if find_token(old.get("token", "")):
+            return old
+        return {"password": old["password"], "token": _token(user)}
+    password = secrets.token_urlsafe(12)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    return {"password": password, "token": _token(user)}
+
+
+def _token(user: User) -> str:
+    ApiToken.objects.filter(user=user, name="demo").delete()
+    actor = Actor(user=user, origin=Origin.ADMIN)
+    return create_token(user, actor=actor, name="demo", scopes=Scope.values)[1]
+
+
+def _guide() -> None:
+    guide, created = Agent.objects.get_or_create(
+        slug="guide",
+        defaults={
+            "name": "Guide",
+            "instructions": "Help the user with pages, arithmetic, dates and their documents.",
+        },
+    )
+    if not created:
+        return  # an operator's changes stay
+    for tool in Tool.objects.filter(slug__in=GUIDE_TOOLS):
+        AgentTool.objects.get_or_create(agent=guide, tool=tool)

@@ -1,0 +1,77 @@
+"""Reads that more than one caller needs."""
+
+import time
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from agents.models import Agent, Conversation, Message, Run, RunEvent, RunStatus
+from config.base.errors import NotFound
+from config.base.models import User
+from tools.models import ToolCall
+
+_POLL_SECONDS = (0.02, 0.05, 0.1)  # then the last again
+
+
+def list_agents(user: User) -> QuerySet[Agent]:
+    return Agent.objects.for_user(user)
+
+
+def list_conversations(user: User) -> QuerySet[Conversation]:
+    rows = Conversation.objects.for_user(user).select_related("agent", "project")
+    return rows.order_by("-updated_at", "-pk")
+
+
+def get_conversation(user: User, conversation_id: UUID) -> Conversation:
+    found = list_conversations(user).filter(pk=conversation_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def list_messages(conversation: Conversation) -> QuerySet[Message]:
+    return Message.objects.filter(conversation=conversation).order_by("position")
+
+
+def list_runs(user: User) -> QuerySet[Run]:
+    rows = Run.objects.for_user(user).select_related("owner", "agent", "conversation")
+    return rows.order_by("-created_at", "-pk")
+
+
+def get_run(user: User, run_id: UUID) -> Run:
+    found = list_runs(user).filter(pk=run_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def list_events(run_id: UUID, *, after: int) -> list[RunEvent]:
+    return list(RunEvent.objects.filter(run_id=run_id, seq__gt=after).order_by("seq")[:500])
+
+
+def wait_for_run(run: Run, *, seconds: float) -> Run:
+    """The run once it rests (finished, or waiting for a person), or as it is after `seconds`.
+
+    Gives the connection back between looks: a waiting request must not hold one of the pool's.
+    """
+    deadline = time.monotonic() + seconds
+    delays = iter(_POLL_SECONDS)
+    delay = _POLL_SECONDS[0]
+    while not _rests(run):
+        if time.monotonic() >= deadline:
+            break
+        if not connection.in_atomic_block:
+            connection.close()
+        delay = next(delays, delay)
+        time.sleep(delay)
+        run.refresh_from_db()
+    return run
+
+
+def _rests(run: Run) -> bool:
+    if run.is_finished:
+        return True
+    if run.status != RunStatus.WAITING:
+        return False
+    return ToolCall.objects.open().filter(run_id=run.pk).exists()

@@ -1,0 +1,28 @@
+from django.urls import include, path
+
+from agents.views import chat, inbox
+
+_chat = (
+    [
+        path("", chat.home, name="home"),
+        path("chat/send/", chat.send, name="send"),
+        path("chat/<uuid:conversation_id>/", chat.conversation, name="conversation"),
+        path("chat/<uuid:conversation_id>/thread/", chat.thread, name="thread"),
+    ],
+    "chat",
+)
+_actions = (
+    [
+        path("", inbox.inbox, name="inbox"),
+        path("<uuid:draft_id>/confirm/", inbox.confirm, name="confirm"),
+        path("<uuid:draft_id>/dismiss/", inbox.dismiss, name="dismiss"),
+        path("<uuid:draft_id>/respond/", inbox.respond, name="respond"),
+        path("<uuid:draft_id>/resolve/", inbox.resolve, name="resolve"),
+    ],
+    "actions",
+)
+
+urlpatterns = [
+    path("actions/", include(_actions)),
+    path("", include(_chat)),
+]

@@ -1,0 +1,99 @@
+"""A draft as its card shows it: `templates/partials/_draft_card.html` documents the shape."""
+
+import json
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from config.base.errors import GatehouseError
+from config.base.ids import uuid7
+from tools.enums import DismissReason, DraftState, Risk
+from tools.models import ActionDraft
+
+type Card = dict[str, Any]
+
+_LONG = 80  # characters from which a value gets a box of several lines
+_ARGUMENT = "argument-"
+
+
+def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
+    plan = draft.plan
+    return {
+        "id": draft.pk,
+        "kind": draft.kind,
+        "version": draft.version,
+        "state": draft.state,
+        "state_label": _state_label(draft),
+        "tool": draft.call.tool_slug,
+        "title": plan["title"],
+        "scope": plan["scope"],
+        "preview": plan["preview"],
+        "fields": fields_of(draft),
+        "missing_fields": plan["missing_fields"],
+        "targets": plan["targets"],
+        "sources": plan["sources"],
+        "reversible": plan["reversible"],
+        "risk": plan["risk"],
+        "risk_label": Risk[plan["risk"]].label,
+        "expires_at": draft.expires_at,
+        "decision": draft.call.decision or {},
+        "receipt": draft.receipt,
+        "idempotency_key": str(uuid7()),
+        "dismiss_reason": draft.reason,
+        "dismiss_note": draft.reason_text,
+        "error": {"code": draft.error_code, "message": draft.error_message},
+        "conflict": error.message if error else "",
+    }
+
+
+def card_urls(draft: ActionDraft) -> dict[str, str]:
+    acts = ("confirm", "dismiss", "respond", "resolve")
+    return {act: reverse(f"actions:{act}", args=[draft.pk]) for act in acts}
+
+
+def fields_of(draft: ActionDraft) -> list[Card]:
+    editable = set(draft.plan["editable"]) | set(draft.plan["missing_fields"])
+    names = [*draft.arguments, *(n for n in draft.plan["missing_fields"] if n not in draft.arguments)]
+    return [_field(name, draft.arguments.get(name, ""), name in editable) for name in names]
+
+
+def _field(name: str, value: Any, editable: bool) -> Card:
+    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return {
+        "name": name,
+        "label": name.replace("_", " "),
+        "value": shown,
+        "editable": editable,
+        "multiline": "\n" in shown or len(shown) > _LONG,
+    }
+
+
+def edits_from(draft: ActionDraft, posted: dict[str, str]) -> dict[str, Any]:
+    """The editable values that the person changed, typed as the arguments were.
+
+    A browser sends line ends as CRLF whatever the text had, so that alone is no change.
+    """
+    edits: dict[str, Any] = {}
+    for field in fields_of(draft):
+        text = posted.get(_ARGUMENT + field["name"])
+        if not field["editable"] or text is None:
+            continue
+        if text.replace("\r\n", "\n") != field["value"].replace("\r\n", "\n"):
+            edits[field["name"]] = _typed(draft.arguments.get(field["name"]), text)
+    return edits
+
+
+def _typed(present: Any, text: str) -> Any:
+    if present is None or isinstance(present, str):
+        return text.replace("\r\n", "\n")
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text  # the tool's own validation says what is wrong with it
+
+
+def _state_label(draft: ActionDraft) -> str:
+    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.EXPIRED:
+        return _("expired")
+    return DraftState(draft.state).label

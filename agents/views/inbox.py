@@ -1,0 +1,172 @@
+"""The actions inbox, and the person's decisions as forms of the cards."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from agents import actions
+from agents.models import Conversation
+from agents.views.cards import card_of, card_urls, edits_from
+from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError, InvalidInput, NotFound
+from config.base.models import User
+from tools.drafts import revise_draft
+from tools.enums import DraftState
+from tools.models import ActionDraft
+from tools.models.draft import WAITING
+from tools.selectors import get_draft, list_drafts
+
+_PAGE_SIZE = 20
+_NEEDS_PERSON = (*WAITING, DraftState.OUTCOME_UNKNOWN)
+
+
+@login_required
+@require_GET
+def inbox(request: HttpRequest) -> HttpResponse:
+    decided = request.GET.get("tab") == "decided"
+    rows = list_drafts(request.user)
+    waiting, settled = rows.filter(state__in=_NEEDS_PERSON), rows.exclude(state__in=_NEEDS_PERSON)
+    shown = settled if decided else waiting.order_by("created_at", "pk")
+    page = Paginator(shown, _PAGE_SIZE).get_page(request.GET.get("page"))
+    titles = _titles(page.object_list)
+    context = {
+        "tabs": _tabs(waiting.count(), settled.count(), decided=decided),
+        "cards": [_inbox_card(draft, titles) for draft in page.object_list],
+        "page_obj": page,
+        "decided": decided,
+    }
+    return render(request, "actions/inbox.html", context)
+
+
+def _tabs(waiting: int, settled: int, *, decided: bool) -> list[dict[str, Any]]:
+    url = reverse("actions:inbox")
+    return [
+        {"label": _("Waiting"), "url": url, "count": waiting, "active": not decided},
+        {"label": _("Decided"), "url": f"{url}?tab=decided", "count": settled, "active": decided},
+    ]
+
+
+def _titles(drafts: Any) -> dict[UUID, str]:
+    ids = [draft.call.conversation_id for draft in drafts if draft.call.conversation_id]
+    return dict(Conversation.objects.filter(pk__in=ids).values_list("pk", "title"))
+
+
+def _inbox_card(draft: ActionDraft, titles: dict[UUID, str]) -> dict[str, Any]:
+    conversation_id = draft.call.conversation_id
+    known = conversation_id in titles
+    return {
+        "draft": card_of(draft),
+        "card_urls": card_urls(draft),
+        "origin_label": draft.call.origin,
+        "conversation_url": reverse("chat:conversation", args=[conversation_id]) if known else "",
+        "conversation_title": titles.get(conversation_id, "") if conversation_id else "",
+        "created_at": draft.created_at,
+    }
+
+
+@login_required
+@require_POST
+def confirm(request: HttpRequest, draft_id: UUID) -> HttpResponse:
+    """In needs_input and failed the same form fills in or revises instead."""
+    draft = get_draft(request.user, draft_id)
+    edits = edits_from(draft, request.POST.dict())
+    if draft.state in (DraftState.NEEDS_INPUT, DraftState.FAILED):
+        return _decide(
+            request,
+            draft_id,
+            lambda actor: revise_draft(
+                actor, draft_id, expected_version=_version(request), arguments=edits
+            ),
+        )
+    return _decide(
+        request,
+        draft_id,
+        lambda actor: actions.confirm(
+            actor,
+            draft_id,
+            expected_version=_version(request),
+            idempotency_key=request.POST.get("idempotency_key", ""),
+            arguments=edits,
+        ),
+    )
+
+
+@login_required
+@require_POST
+def dismiss(request: HttpRequest, draft_id: UUID) -> HttpResponse:
+    reason = request.POST.get("reason", "")
+    return _decide(
+        request, draft_id, lambda actor: actions.dismiss(actor, draft_id, reason=reason)
+    )
+
+
+@login_required
+@require_POST
+def respond(request: HttpRequest, draft_id: UUID) -> HttpResponse:
+    words = request.POST.get("message", "")
+    return _decide(
+        request, draft_id, lambda actor: actions.respond(actor, draft_id, message=words)
+    )
+
+
+@login_required
+@require_POST
+def resolve(request: HttpRequest, draft_id: UUID) -> HttpResponse:
+    outcome = request.POST.get("outcome", "")
+    if outcome not in ("done", "retry"):
+        raise InvalidInput(_("Say whether it was done or is to be tried again."))
+    return _decide(
+        request,
+        draft_id,
+        lambda actor: actions.resolve(
+            actor, draft_id, expected_version=_version(request), done=outcome == "done"
+        ),
+    )
+
+
+def _version(request: HttpRequest) -> int:
+    text = request.POST.get("expected_version", "")
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InvalidInput(_("The form lacks the version that you saw."), code="required")
+    return int(text)
+
+
+def _decide(
+    request: HttpRequest, draft_id: UUID, decide: Callable[[Actor], ActionDraft]
+) -> HttpResponse:
+    """The card as it stands afterwards: alone for htmx, else the page it belongs to."""
+    user: User = request.user  # type: ignore[assignment]  # signed in, by the decorator
+    error: GatehouseError | None = None
+    try:
+        decide(Actor(user=user, origin=Origin.PAGE))
+    except NotFound:
+        raise
+    except GatehouseError as raised:
+        error = raised
+    draft = get_draft(user, draft_id)
+    if request.headers.get("HX-Request"):
+        context = {"draft": card_of(draft, error=error), "card_urls": card_urls(draft)}
+        status = _htmx_status(error)
+        return render(request, "partials/_draft_card.html", context, status=status)
+    if error:
+        messages.error(request, error.message)
+    conversation_id = draft.call.conversation_id
+    if conversation_id and Conversation.objects.for_user(user).filter(pk=conversation_id).exists():
+        return redirect("chat:conversation", conversation_id)
+    return redirect("actions:inbox")
+
+
+def _htmx_status(error: GatehouseError | None) -> int:
+    """The statuses whose answer htmx swaps in (see skeleton.html)."""
+    if error is None:
+        return 200
+    return error.http_status if error.http_status in (403, 409, 410) else 422

@@ -1,0 +1,143 @@
+"""A conversation as its page shows it: messages, what was done, the cards in between."""
+
+from collections import defaultdict
+from typing import Any
+from uuid import UUID
+
+from agents.models import Conversation, Message, MessageRole, Run, RunStatus, RunStep
+from agents.runs.describe import describe_call
+from agents.selectors import list_conversations, list_messages
+from agents.views.cards import card_of, card_urls
+from config.base.models import User
+from documents.rendering import render_markdown
+from tools.enums import OPEN_STATUSES, CallStatus
+from tools.models import ActionDraft, ToolCall
+from tools.models.draft import WAITING
+
+type Entry = dict[str, Any]
+
+_SIDEBAR = 40  # conversations listed beside the thread
+_SHOWN_MESSAGES = 200  # of a long conversation its end
+
+
+def thread_context(user: User, conversation: Conversation | None) -> dict[str, Any]:
+    """The context of chat/_thread.html, in a number of queries that no length changes."""
+    context: dict[str, Any] = {
+        "conversation": conversation,
+        "conversations": sidebar(user),
+        "entries": [],
+        "run": None,
+        "active_run_id": "",
+        "last_event_id": "",
+    }
+    if conversation is None:
+        return context
+    work = _Work(conversation)
+    context["entries"] = _entries(conversation, work)
+    run = work.newest_run
+    if run is not None:
+        context["run"] = run_status(run)
+        context["active_run_id"] = str(run.pk) if work.goes_on(run) else ""
+        context["last_event_id"] = run.last_seq
+    return context
+
+
+def sidebar(user: User) -> list[dict[str, Any]]:
+    rows = list(list_conversations(user)[:_SIDEBAR])
+    waiting = set(
+        ActionDraft.objects.for_user(user)
+        .filter(state__in=WAITING, call__conversation_id__in=[row.pk for row in rows])
+        .values_list("call__conversation_id", flat=True)
+    )
+    return [
+        {"id": r.pk, "title": r.title, "unread": r.unread, "waiting": r.pk in waiting}
+        for r in rows
+    ]
+
+
+def run_status(run: Run) -> dict[str, Any]:
+    error = {"code": run.error_code, "message": run.error_message} if run.error_code else None
+    return {"id": run.pk, "status": run.status, "error": error}
+
+
+class _Work:
+    """Runs, steps, calls and drafts of one conversation, read once."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.runs = list(Run.objects.filter(conversation=conversation).order_by("created_at", "pk"))
+        self.steps: dict[UUID, list[RunStep]] = defaultdict(list)
+        for step in RunStep.objects.filter(conversation=conversation).order_by("n"):
+            self.steps[step.run_id].append(step)
+        self.calls = {
+            call.idempotency_key: call
+            for call in ToolCall.objects.filter(conversation_id=conversation.pk)
+        }
+        self.drafts: dict[UUID, list[ActionDraft]] = defaultdict(list)
+        drafts = ActionDraft.objects.filter(call__conversation_id=conversation.pk)
+        for draft in drafts.select_related("call", "owner").order_by("created_at", "pk"):
+            if draft.call.run_id:
+                self.drafts[draft.call.run_id].append(draft)
+
+    @property
+    def newest_run(self) -> Run | None:
+        return self.runs[-1] if self.runs else None
+
+    def goes_on(self, run: Run) -> bool:
+        """By itself, without the person."""
+        if run.status in (RunStatus.QUEUED, RunStatus.RUNNING):
+            return True
+        opened = {c.status for c in self.calls.values() if c.run_id == run.pk} & set(OPEN_STATUSES)
+        return run.status == RunStatus.WAITING and opened <= {CallStatus.RUNNING}
+
+    def of_run(self, run: Run) -> list[Entry]:
+        entries: list[Entry] = []
+        lines = [line for step in self.steps[run.pk] for line in self._lines(run, step)]
+        if lines:
+            entries.append({"kind": "steps", "steps": lines, "open": not run.is_finished})
+        for draft in self.drafts[run.pk]:
+            entries.append(
+                {"kind": "draft", "draft": card_of(draft), "card_urls": card_urls(draft)}
+            )
+        return entries
+
+    def _lines(self, run: Run, step: RunStep) -> list[dict[str, Any]]:
+        return [
+            self._line(self.calls.get(f"run:{run.pk}:{step.n}:{index}"), call)
+            for index, call in enumerate(step.tool_calls)
+        ]
+
+    @staticmethod
+    def _line(call: ToolCall | None, asked: dict[str, Any]) -> dict[str, Any]:
+        status = call.status if call else CallStatus.OPEN
+        return {
+            "tool": asked["name"],
+            "title": describe_call(asked["name"], asked["arguments"]),
+            "status": "running" if status in (CallStatus.OPEN, CallStatus.RUNNING) else status,
+            "status_label": CallStatus(status).label,
+            "duration_ms": call.duration_ms if call else None,
+            "detail": call.error_message[:200] if call else "",
+        }
+
+
+def _entries(conversation: Conversation, work: _Work) -> list[Entry]:
+    rows = list(list_messages(conversation).order_by("-position")[:_SHOWN_MESSAGES])[::-1]
+    runs = {run.pk: run for run in work.runs}
+    entries: list[Entry] = []
+    for message in rows:
+        entries.append({"kind": "message", "message": message_json(message, runs)})
+        if message.role == MessageRole.USER and message.run_id in runs:
+            entries += work.of_run(runs[message.run_id])
+    return entries
+
+
+def message_json(message: Message, runs: dict[UUID, Run]) -> dict[str, Any]:
+    by_agent = message.role == MessageRole.ASSISTANT
+    run = runs.get(message.run_id) if message.run_id else None
+    return {
+        "id": message.pk,
+        "role": message.role,
+        "text": message.text,
+        "html": render_markdown(message.text) if by_agent else "",
+        "created_at": message.created_at,
+        "warnings": run.warnings if run and by_agent else [],
+    }

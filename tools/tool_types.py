@@ -1,0 +1,7 @@
+"""The tool types of this app, found by `tools.registry.discover`."""
+
+from tools.types.calculator import tool as calculator
+from tools.types.datetime import tool as datetime
+from tools.types.fetch import tool as fetch
+
+__all__ = ["calculator", "datetime", "fetch"]
