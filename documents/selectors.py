@@ -62,9 +62,10 @@ def search_documents(
     q: str,
     *,
     type: str = "",  # noqa: A002  (as above)
+    tag: str = "",
 ) -> DocumentQuerySet:
     """The best matches first: words in the title, then in summary or tags, then in the text."""
-    documents = list_documents(user, type=type, q=q)
+    documents = list_documents(user, type=type, q=q, tag=tag)
     relevance = Case(
         When(title__iexact=q.strip(), then=Value(4)),
         When(_all_words(q, "title"), then=Value(3)),

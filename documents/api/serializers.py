@@ -1,0 +1,87 @@
+"""Bodies and answers. `conversation` is neither accepted nor shown."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from config.base.rest.serializers import StrictSerializer
+from documents.enums import DocumentType
+from documents.models import TITLE_LENGTH
+from documents.texts import MAX_SUMMARY_LENGTH, MAX_TAGS_LENGTH
+
+
+@extend_schema_field(
+    {
+        "oneOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}],
+        "description": "A list, or one string separated by commas; at most 500 characters.",
+    }
+)
+class TagsField(serializers.Field[Any, Any, Any, Any]):
+    """Judged by the service; here only whether it is text at all."""
+
+    def to_internal_value(self, data: object) -> list[str] | str:
+        if isinstance(data, str):
+            return data
+        if isinstance(data, list) and all(isinstance(tag, str) for tag in data):
+            return data
+        raise serializers.ValidationError(_("A list of strings, or a string with commas."))
+
+    def to_representation(self, value: list[str]) -> list[str]:
+        return value
+
+
+class TextField(serializers.CharField):
+    """As it was sent: not a blank is taken away."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(trim_whitespace=False, allow_blank=True, **options)
+
+
+class DocumentBody(StrictSerializer):
+    title = serializers.CharField(allow_blank=True, help_text=f"{TITLE_LENGTH} characters at most")
+    content = TextField(help_text="Markdown")
+    type = serializers.ChoiceField(
+        DocumentType.choices, required=False, help_text="`document` if left out"
+    )
+    summary = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text=f"The beginning of the content if left out; {MAX_SUMMARY_LENGTH} characters",
+    )
+    tags = TagsField(required=False, help_text=f"{MAX_TAGS_LENGTH} characters together")
+
+
+class ChangeBody(DocumentBody):
+    """What is given is changed, by PUT as by PATCH."""
+
+    expected_revision = serializers.IntegerField(
+        required=False, min_value=1, help_text="409 `stale_revision` if it is another one by now"
+    )
+
+
+class Facts(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    type = serializers.ChoiceField(DocumentType.choices)
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    provenance = serializers.ListField(child=serializers.CharField())
+    revision = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class ItemAnswer(Facts):
+    """In a list: without content."""
+
+    content_length = serializers.IntegerField()
+
+
+class DocumentAnswer(Facts):
+    content = serializers.CharField()
+    content_length = serializers.SerializerMethodField()
+
+    def get_content_length(self, document: Any) -> int:
+        return len(document.content)

@@ -1,0 +1,192 @@
+"""`/api/agent-documents/`: a person's own documents, as the `document` tool sees them."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from config.base.actor import Actor, Origin
+from config.base.errors import PreconditionFailed
+from config.base.models import User
+from config.base.rest.idempotency import idempotent
+from config.base.rest.pagination import PaginatedView
+from documents import services
+from documents.api.etags import require_match, with_tag
+from documents.api.serializers import ChangeBody, DocumentAnswer, DocumentBody, ItemAnswer
+from documents.enums import DocumentType
+from documents.models import Document
+from documents.selectors import NEWEST_FIRST, ORDERINGS, get_document, list_documents
+from documents.services import StaleRevision
+
+_EXAMPLE = OpenApiExample(
+    "A note",
+    value={"title": "Minutes", "content": "# Minutes\n\nWe agreed.", "tags": ["team"]},
+    request_only=True,
+)
+_CHANGE_EXAMPLE = OpenApiExample(
+    "A new text", value={"content": "We agreed.", "expected_revision": 1}, request_only=True
+)
+_IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description='The ETag you read, such as `"3"`'
+)
+_ID = OpenApiParameter("document_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+_SCOPES = {
+    "GET": "documents:read",
+    "POST": "documents:write",
+    "PUT": "documents:write",
+    "PATCH": "documents:write",
+    "DELETE": "documents:write",
+}
+
+
+def user_of(request: Request) -> User:
+    """The permission class let nobody else in."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def actor_of(request: Request) -> Actor:
+    return Actor(user=user_of(request), origin=Origin.API)
+
+
+class Documents(PaginatedView):
+    scopes = _SCOPES
+    takes_idempotency_key = True
+    error_codes = {400: ["empty", "too_long", "invalid", "unknown_field"], 404: ["not_found"]}
+
+    @extend_schema(
+        summary="List documents",
+        operation_id="documents_list",
+        parameters=[
+            OpenApiParameter("type", str, enum=DocumentType.values),
+            OpenApiParameter("q", str, description="Words; each stands in title, text or tags"),
+            OpenApiParameter("tag", str),
+            OpenApiParameter(
+                "ordering",
+                str,
+                enum=[sign + name for name in ORDERINGS for sign in ("", "-")],
+                default=NEWEST_FIRST,
+            ),
+            OpenApiParameter("page", int),
+            OpenApiParameter("page_size", int, description="At most 100; 20 if left out"),
+        ],
+        responses=ItemAnswer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        """Without their contents; the ones changed last come first."""
+        given = request.query_params
+        documents = list_documents(
+            user_of(request),
+            type=given.get("type", ""),
+            q=given.get("q", ""),
+            tag=given.get("tag", ""),
+            ordering=given.get("ordering") or NEWEST_FIRST,
+        )
+        answer: Response = self.paginated(documents, request, ItemAnswer)
+        return answer
+
+    @extend_schema(
+        summary="Create a document",
+        operation_id="documents_create",
+        request=DocumentBody,
+        responses={201: DocumentAnswer},
+        examples=[_EXAMPLE],
+    )
+    @idempotent
+    def post(self, request: Request) -> Response:
+        """Send an Idempotency-Key to make it once, however often the request arrives."""
+        document = services.create_document(actor_of(request), **_given(DocumentBody, request))
+        return with_tag(Response(DocumentAnswer(document).data, status=201), document)
+
+
+class OneDocument(APIView):
+    scopes = _SCOPES
+    error_codes = {
+        400: ["empty", "too_long", "invalid", "unknown_field"],
+        404: ["not_found"],
+        409: ["stale_revision"],
+        412: ["precondition_failed"],
+    }
+
+    @extend_schema(
+        summary="Read a document",
+        operation_id="documents_read",
+        parameters=[_ID],
+        responses=DocumentAnswer,
+    )
+    def get(self, request: Request, document_id: str) -> Response:
+        """With its content; the ETag is its revision."""
+        document = get_document(user_of(request), document_id)
+        return with_tag(Response(DocumentAnswer(document).data), document)
+
+    @extend_schema(
+        summary="Change a document",
+        operation_id="documents_update",
+        parameters=[_ID, _IF_MATCH],
+        request=ChangeBody(partial=True),
+        responses=DocumentAnswer,
+        examples=[_CHANGE_EXAMPLE],
+    )
+    def put(self, request: Request, document_id: str) -> Response:
+        """Changes the fields that are given and leaves the others, as PATCH does."""
+        return self._change(request, document_id)
+
+    @extend_schema(
+        summary="Change parts of a document",
+        operation_id="documents_patch",
+        parameters=[_ID, _IF_MATCH],
+        request=ChangeBody,
+        responses=DocumentAnswer,
+        examples=[_CHANGE_EXAMPLE],
+    )
+    def patch(self, request: Request, document_id: str) -> Response:
+        """A content without a summary gets a new one made from its beginning."""
+        return self._change(request, document_id)
+
+    @extend_schema(
+        summary="Delete a document",
+        operation_id="documents_delete",
+        parameters=[_ID, _IF_MATCH],
+        responses={204: None},
+    )
+    def delete(self, request: Request, document_id: str) -> Response:
+        """Its last text stays in your trash for 30 days."""
+        document = get_document(user_of(request), document_id)
+        matched = require_match(request, document)
+        try:
+            services.delete_document(actor_of(request), document.pk, expected_revision=matched)
+        except StaleRevision as error:
+            raise _late(error) from error
+        return Response(status=204)
+
+    def _change(self, request: Request, document_id: str) -> Response:
+        document = get_document(user_of(request), document_id)
+        changes = _given(ChangeBody, request, partial=True)
+        expected = changes.pop("expected_revision", None)
+        matched = require_match(request, document)
+        try:
+            changed = services.update_document(
+                actor_of(request), document.pk, expected_revision=expected or matched, **changes
+            )
+        except StaleRevision as error:
+            raise (_late(error) if matched and not expected else error) from error
+        return _answer(changed)
+
+
+def _late(error: StaleRevision) -> PreconditionFailed:
+    """Somebody saved between our look at `If-Match` and the lock."""
+    return PreconditionFailed(error.message, **error.details)
+
+
+def _answer(document: Document) -> Response:
+    return with_tag(Response(DocumentAnswer(document).data), document)
+
+
+def _given(body: type[Serializer[Any]], request: Request, *, partial: bool = False) -> Any:
+    serializer = body(data=request.data, partial=partial)
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
