@@ -17,19 +17,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from scripts.system_packages import ensure_chromium, ensure_postgres
 
 ROOT = Path(__file__).resolve().parent.parent
-LOGS = ROOT / "test-results" / "logs"
+RESULTS = ROOT / "test-results"
+LOGS = RESULTS / "logs"
+SCREENSHOTS = RESULTS / "browser"
 CORES = max(2, os.cpu_count() or 1)
 STAGE_LIMIT_SECONDS = 1200
 
 PYTHON = (sys.executable,)
 MANAGE = (*PYTHON, "manage.py")
 PYTEST = (*PYTHON, "-m", "pytest")
-PYTEST_PLAIN = (*PYTEST, "-p", "no:playwright")  # that plugin empties the folder of screenshots
-SCREENSHOTS = ("--output", "test-results/browser", "--screenshot", "only-on-failure")
+PICTURES = ("--output", str(SCREENSHOTS), "--screenshot", "only-on-failure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,10 @@ STAGES = (
     Stage("checks", (*MANAGE, "check", "--fail-level", "WARNING")),
     Stage("migrations", (*MANAGE, "makemigrations", "--check", "--dry-run")),
     Stage("schema", (*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file=/dev/null")),
-    Stage("sqlite", (*PYTEST_PLAIN, "-n2", "-m", "not browser and not processes"), cores=2),
-    Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST_PLAIN, "-m", "both")),
-    Stage("processes", (*PYTEST_PLAIN, "-m", "processes")),
-    Stage("browser", (*PYTEST, "-m", "browser", *SCREENSHOTS)),
+    Stage("sqlite", (*PYTEST, "-n2", "-m", "not browser and not processes"), cores=2),
+    Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST, "-m", "both")),
+    Stage("processes", (*PYTEST, "-m", "processes")),
+    Stage("browser", (*PYTEST, "-m", "browser", *PICTURES)),
 )
 
 
@@ -62,6 +64,7 @@ class Run:
 
     stage: Stage
     process: subprocess.Popen[bytes]
+    log: IO[str] | None  # kept open: another run in this tree may replace the file
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0
 
@@ -70,8 +73,11 @@ class Run:
         return self.process.returncode == 0
 
     @property
-    def log(self) -> Path:
-        return LOGS / f"{self.stage.name}.log"
+    def output(self) -> str:
+        if self.log is None:
+            return ""
+        self.log.seek(0)
+        return self.log.read()
 
     def is_over(self) -> bool:
         self.seconds = time.monotonic() - self.started
@@ -89,7 +95,7 @@ class Run:
 
     def closing_line(self) -> str:
         """pytest's last line, such as `=== 12 passed in 0.30s ===`; empty for other tools."""
-        found = re.findall(r"^=+ .* in [0-9.]+s.* =+$", self.log.read_text(), re.MULTILINE)
+        found = re.findall(r"^=+ .* in [0-9.]+s.* =+$", self.output, re.MULTILINE)
         return found[-1] if found else ""
 
 
@@ -99,9 +105,7 @@ def main(names: Sequence[str]) -> int:
     stages = [stage for stage in STAGES if not names or stage.name in names]
     os.chdir(ROOT)
     signal.signal(signal.SIGTERM, _end)
-    install_programs({stage.name for stage in stages})
-    shutil.rmtree(LOGS, ignore_errors=True)
-    LOGS.mkdir(parents=True)
+    prepare({stage.name for stage in stages})
     started = time.monotonic()
     with clean_environment() as environment:
         runs = list(run_all(stages, environment))
@@ -110,11 +114,12 @@ def main(names: Sequence[str]) -> int:
     return 0 if all(run.passed for run in runs) else 1
 
 
-def install_programs(names: set[str]) -> None:
+def prepare(names: set[str]) -> None:
     if names & {"postgres", "processes"}:
         ensure_postgres()
     if "browser" in names:
         ensure_chromium()
+        shutil.rmtree(SCREENSHOTS, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -146,21 +151,28 @@ def run_all(stages: Sequence[Stage], environment: dict[str, str]) -> Iterator[Ru
 
 
 def start(stage: Stage, environment: dict[str, str], live: bool) -> Run:
-    with (LOGS / f"{stage.name}.log").open("w") as log:
-        process = subprocess.Popen(
-            stage.command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=None if live else log,
-            stderr=None if live else subprocess.STDOUT,
-            process_group=0,
-        )
-    return Run(stage, process)
+    log = None if live else open_log(stage.name)
+    process = subprocess.Popen(
+        stage.command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT if log else None,
+        process_group=0,
+    )
+    return Run(stage, process, log)
+
+
+def open_log(name: str) -> IO[str]:
+    LOGS.mkdir(parents=True, exist_ok=True)
+    path = LOGS / f"{name}.log"
+    path.unlink(missing_ok=True)
+    return path.open("w+", errors="replace")
 
 
 def show(run: Run) -> None:
     if not run.passed:
-        print(f"\n----- {run.stage.name} failed -----\n{run.log.read_text().rstrip()}\n")
+        print(f"\n----- {run.stage.name} failed -----\n{run.output.rstrip()}\n")
     print(summary(run), flush=True)
 
 

@@ -48,6 +48,11 @@ def refuse_skipping[ReportT: (pytest.TestReport, pytest.CollectReport)](report: 
 
 
 @pytest.fixture(scope="session", autouse=True)
+def delete_output_dir() -> None:
+    """Replaces pytest-playwright's, which empties test-results/ without a browser test too."""
+
+
+@pytest.fixture(scope="session", autouse=True)
 def quick_passwords(django_test_environment: None) -> None:
     """Hashing is slow on purpose in the product, and only slow here."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
