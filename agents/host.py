@@ -1,6 +1,6 @@
-"""The RunHost of a web process: claims runs, drives them in bounded threads, renews their leases.
+"""The RunHost of a web process: claims runs, drives them in bounded threads, renews leases.
 
-`agents.runs.wake` wakes the host of this process; the sweep finds what any other process left behind.
+`agents.runs.wake` wakes the host of this process; the sweep finds what any other left behind.
 """
 
 import logging

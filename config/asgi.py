@@ -4,12 +4,12 @@ Django has no lifespan of its own, so the hosts (runs, sealer) are started and s
 """
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-from django.core.asgi import get_asgi_application  # noqa: E402  (settings come first)
+from django.core.asgi import get_asgi_application
 
 django_application = get_asgi_application()
 
@@ -19,7 +19,7 @@ from config.base.hosts import BackgroundHosts  # noqa: E402  (needs the apps)
 
 type Scope = dict[str, Any]
 type Receive = Callable[[], Awaitable[dict[str, Any]]]
-type Send = Callable[[dict[str, Any]], Awaitable[None]]
+type Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

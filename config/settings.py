@@ -240,6 +240,8 @@ TOOL_GATES = ["tools.gates.EnabledGate", "tools.gates.ApprovalGate"]
 AGENT_DIRECTORY = "agents.directory.Directory"  # answers what tools must ask upwards
 AUDIT_RECORDER = "skills.recorder.EventRecorder"
 DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
+# After the deadline of an act outside, its process has this long to write down how it ended.
+CALL_SETTLE_SECONDS = env_int("GATEHOUSE_CALL_SETTLE_SECONDS", 20)
 CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)
 UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
 AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")

@@ -16,6 +16,7 @@ from tools.gates import PreparedCall
 from tools.models import Tool, ToolCall
 from tools.registry import get_tool_type
 from tools.schemas import JSON, CallContext, ToolContext, ToolResult
+from tools.storable import is_storable
 
 log = logging.getLogger(__name__)
 
@@ -47,12 +48,13 @@ def prepare(tool: Tool, arguments: JSON, call: ToolCall, context: CallContext) -
         config = load_config(tool.type, tool.config)
     except (UnknownToolType, InvalidToolConfig) as error:
         raise ToolFailure(error.message, code=error.code) from error
+    if not is_storable(arguments):
+        message = _("Characters that no text can hold, or nested too deeply.")
+        raise ToolFailure(message, code="invalid_arguments")
     try:
         parsed = tool_type.input_model(config).model_validate(arguments)
     except ValidationError as error:
         raise ToolFailure(describe_errors(error), code="invalid_arguments") from error
-    except RecursionError as error:
-        raise ToolFailure(_("Nested too deeply."), code="invalid_arguments") from error
     seconds = tool_type.timeout_seconds(config)
     try:
         with _language_of(context.actor):

@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
@@ -18,10 +19,7 @@ from tools.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
 from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
-
-# After a call's deadline its process gets this long to write down what happened.
-SETTLE_MARGIN_SECONDS = 20
-
+from tools.storable import storable
 
 def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCall, bool]:
     """The row of this idempotency key, and whether it is new.
@@ -77,7 +75,7 @@ def mark_running(call: ToolCall, *, seconds: float) -> None:
         status=CallStatus.RUNNING,
         attempt=F("attempt") + 1,
         started_at=Now(),
-        deadline_at=Now() + timedelta(seconds=seconds + SETTLE_MARGIN_SECONDS),
+        deadline_at=Now() + timedelta(seconds=seconds + settings.CALL_SETTLE_SECONDS),
     )
     if not begun:
         raise LeaseLost
@@ -99,8 +97,8 @@ def settle(
     changes: dict[str, Any] = {
         "status": status,
         "error_code": error_code,
-        "error_message": error_message[:2000],
-        "receipt": receipt,
+        "error_message": storable(error_message[:2000]),
+        "receipt": storable(receipt),
         "deadline_at": None,
         "finished_at": None if status in OPEN_STATUSES else Now(),
     }
@@ -122,6 +120,7 @@ def settle(
 def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> None:
     """Input and output for the log, as much of them as the type lets it keep."""
     policy = _log_payload(call)
+    arguments, output = storable(arguments), storable(output)
     kept_input, input_cut = cut(_logged(arguments, policy))
     kept_output, output_cut = cut(_logged(output, policy))
     ToolCallContent.objects.update_or_create(

@@ -165,7 +165,7 @@ def _execute_read(
     with transaction.atomic():
         if context.fence:
             context.fence()
-        _settle_success(decision, call, prepared, context, result, started)
+        _settle_success(decision, call, prepared, context, result=result, started=started)
     fault_point("call.executed")
     return CallOutcome(call=call, result=result)
 
@@ -182,7 +182,7 @@ def _execute_inside(
                 context.fence()
             ledger.lock_call(call)
             result = run_executor(prepared, tool_context(call, context, seconds=seconds))
-            _settle_success(decision, call, prepared, context, result, started)
+            _settle_success(decision, call, prepared, context, result=result, started=started)
             fault_point("call.effect")
     except ToolFailure as failure:
         arguments = prepared.plan.arguments
@@ -235,6 +235,7 @@ def _settle_success(
     call: ToolCall,
     prepared: PreparedCall,
     context: CallContext,
+    *,
     result: ToolResult,
     started: float,
 ) -> None:

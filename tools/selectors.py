@@ -1,5 +1,7 @@
 """Reads that more than one caller needs."""
 
+from uuid import UUID
+
 from django.db.models import QuerySet
 
 from config.base.errors import NotFound
@@ -12,7 +14,7 @@ def list_tools() -> QuerySet[Tool]:
     return Tool.objects.all()
 
 
-def get_tool(tool_id: object) -> Tool:
+def get_tool(tool_id: UUID) -> Tool:
     tool = Tool.objects.filter(pk=tool_id).first()
     if tool is None:
         raise NotFound
@@ -26,7 +28,7 @@ def list_calls() -> QuerySet[ToolCall]:
     )
 
 
-def get_draft(user: User, draft_id: object) -> ActionDraft:
+def get_draft(user: User, draft_id: UUID) -> ActionDraft:
     """Raises `NotFound` for what is not this user's."""
     draft = list_drafts(user).filter(pk=draft_id).first()
     if draft is None:

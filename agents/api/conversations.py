@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from agents.api.serializers import AgentSerializer, ConversationSerializer, MessageSerializer
 from agents.selectors import get_conversation, list_agents, list_conversations, list_messages
 from config.base.models import Scope
+from config.base.people import signed_in
 from config.base.rest.pagination import PaginatedView
 
 
@@ -19,7 +20,7 @@ class AgentsView(PaginatedView):
 
     @extend_schema(summary="List the agents I may use", responses=AgentSerializer(many=True))
     def get(self, request: Request) -> Any:
-        return self.paginated(list_agents(request.user), request, AgentSerializer)
+        return self.paginated(list_agents(signed_in(request)), request, AgentSerializer)
 
 
 class ConversationsView(PaginatedView):
@@ -30,7 +31,9 @@ class ConversationsView(PaginatedView):
         responses=ConversationSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
-        return self.paginated(list_conversations(request.user), request, ConversationSerializer)
+        return self.paginated(
+            list_conversations(signed_in(request)), request, ConversationSerializer
+        )
 
 
 class ConversationView(APIView):
@@ -38,7 +41,7 @@ class ConversationView(APIView):
 
     @extend_schema(summary="One of my conversations", responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: UUID) -> Response:
-        conversation = get_conversation(request.user, conversation_id)
+        conversation = get_conversation(signed_in(request), conversation_id)
         return Response(ConversationSerializer(conversation).data)
 
 
@@ -49,5 +52,5 @@ class ConversationMessagesView(PaginatedView):
         summary="The messages of a conversation, in order", responses=MessageSerializer(many=True)
     )
     def get(self, request: Request, conversation_id: UUID) -> Any:
-        conversation = get_conversation(request.user, conversation_id)
+        conversation = get_conversation(signed_in(request), conversation_id)
         return self.paginated(list_messages(conversation), request, MessageSerializer)

@@ -28,6 +28,7 @@ from agents.selectors import wait_for_run
 from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError
 from config.base.models import Scope
+from config.base.people import signed_in
 from config.base.rest.pagination import PaginatedView
 from tools.drafts import revise_draft
 from tools.enums import DraftState
@@ -41,7 +42,7 @@ _CONFLICTS = ["stale_version", "target_changed", "conditions_changed", "already_
 def person(request: Request) -> Actor:
     """The decider: the signed-in person, never an agent."""
     origin = Origin.PAGE if request.auth is None else Origin.API
-    return Actor(user=request.user, origin=origin)
+    return Actor(user=signed_in(request), origin=origin)
 
 
 class ActionsView(PaginatedView):
@@ -60,7 +61,7 @@ class ActionsView(PaginatedView):
         responses=DraftSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
-        rows = _in_state(list_drafts(request.user), request.query_params.get("state", ""))
+        rows = _in_state(list_drafts(signed_in(request)), request.query_params.get("state", ""))
         return self.paginated(rows, request, DraftSerializer)
 
 
@@ -84,7 +85,7 @@ class ActionView(APIView):
 
     @extend_schema(summary="One of my action drafts", responses=DraftSerializer)
     def get(self, request: Request, draft_id: UUID) -> Response:
-        return Response(draft_json(get_draft(request.user, draft_id)))
+        return Response(draft_json(get_draft(signed_in(request), draft_id)))
 
     @extend_schema(
         summary="Fill in what a draft lacks, or revise one that failed",
@@ -194,5 +195,3 @@ def _response_of(draft: ActionDraft) -> dict[str, Any] | None:
     response = build_response(run)
     waits = response["action_draft"] is not None
     return None if waits else response
-
-

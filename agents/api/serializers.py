@@ -147,7 +147,7 @@ class ResponseSerializer(serializers.Serializer[Any]):
     source_summary = serializers.ListField(child=serializers.DictField())
     citations = serializers.ListField(child=serializers.DictField())
     resources = serializers.ListField(child=serializers.DictField())
-    data = serializers.DictField()
+    data = serializers.DictField()  # type: ignore[assignment]  # a field; DRF has a property of that name
     action_draft = DraftSerializer(allow_null=True)
     action_drafts = DraftSerializer(many=True, required=False)
     clarification = serializers.DictField(allow_null=True)
@@ -172,9 +172,7 @@ class ConfirmSerializer(StrictSerializer):
 
 
 class DismissSerializer(StrictSerializer):
-    reason = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=2000
-    )
+    reason = serializers.CharField(required=False, default="", allow_blank=True, max_length=2000)
 
 
 class RespondSerializer(StrictSerializer):
@@ -189,5 +187,3 @@ class ResolveSerializer(StrictSerializer):
 class ReviseSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     arguments = serializers.DictField()
-
-

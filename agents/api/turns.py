@@ -20,6 +20,7 @@ from agents.runs.start import TurnRequest, start_turn
 from agents.selectors import get_run, list_runs, wait_for_run
 from config.base.actor import Origin
 from config.base.models import Scope
+from config.base.people import signed_in
 from config.base.rest.idempotency import key_of
 from config.base.rest.pagination import PaginatedView
 
@@ -39,8 +40,6 @@ class EventStreamRenderer(BaseRenderer):
 
     def render(self, data: Any, *args: Any, **kwargs: Any) -> bytes:
         return JSONRenderer().render(data)  # an error before the stream began
-
-
 
 
 def wants_stream(request: Request) -> bool:
@@ -97,7 +96,7 @@ class MessagesView(APIView):
             origin=Origin.CHAT,
             client="page" if request.auth is None else "token",
         )
-        run = start_turn(request.user, turn)
+        run = start_turn(signed_in(request), turn)
         if wants_stream(request):
             return stream_response(run)
         return respond(wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS))
@@ -110,7 +109,7 @@ class RunsView(PaginatedView):
 
     @extend_schema(summary="List my runs", responses=RunSerializer(many=True))
     def get(self, request: Request) -> Any:
-        return self.paginated(list_runs(request.user), request, RunSerializer)
+        return self.paginated(list_runs(signed_in(request)), request, RunSerializer)
 
 
 class RunView(APIView):
@@ -118,7 +117,7 @@ class RunView(APIView):
 
     @extend_schema(summary="The response of a run as it stands", responses=ResponseSerializer)
     def get(self, request: Request, run_id: UUID) -> Response:
-        return Response(build_response(get_run(request.user, run_id)))
+        return Response(build_response(get_run(signed_in(request), run_id)))
 
 
 class RunEventsView(APIView):
@@ -136,7 +135,7 @@ class RunEventsView(APIView):
         responses={(200, CONTENT_TYPE): OpenApiResponse(OpenApiTypes.STR, "The events.")},
     )
     def get(self, request: Request, run_id: UUID) -> Any:
-        run = get_run(request.user, run_id)
+        run = get_run(signed_in(request), run_id)
         last = request.headers.get("Last-Event-ID", "")
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
         return stream_response(run, after=after)
@@ -147,4 +146,4 @@ class RunCancelView(APIView):
 
     @extend_schema(summary="Stop a run", request=None, responses=ResponseSerializer)
     def post(self, request: Request, run_id: UUID) -> Response:
-        return Response(build_response(cancel_run(request.user, run_id)))
+        return Response(build_response(cancel_run(signed_in(request), run_id)))

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from agents.model_clients.errors import ModelError, ModelTimeout, ModelUnreachable
 from agents.model_clients.protocol import ModelClient
 from agents.model_clients.resolve import client_for
-from agents.models import Agent, Run, RunStep
+from agents.models import Agent, Conversation, Run, RunStep
 from agents.runs import events, finish
 from agents.runs.fence import RunFence
 from agents.runs.model_step import ask, open_step
@@ -70,7 +70,7 @@ class _Driver:
             return
         self._begin()
         try:
-            self._loop(run.agent, client_for(run.agent))
+            self._loop(run.agent, run.conversation, client_for(run.agent))
         except ModelError as error:
             self._fail_on_model(error)
 
@@ -88,7 +88,7 @@ class _Driver:
                 )
         fault_point("run.claimed")
 
-    def _loop(self, agent: Agent, client: ModelClient) -> None:
+    def _loop(self, agent: Agent, conversation: Conversation, client: ModelClient) -> None:
         n = 0
         while True:
             n += 1
@@ -96,7 +96,7 @@ class _Driver:
                 self.fence.let_go()
                 return
             last = n > agent.max_steps
-            step = open_step(self.fence, self.run, n)
+            step = open_step(self.fence, self.run, conversation, n)
             if not step.replied:
                 tools = list_agent_tools(agent) if self.run.enable_tools else []
                 ask(
@@ -118,7 +118,9 @@ class _Driver:
         tools = {tool.slug: tool for tool in list_agent_tools(agent)} if enabled else {}
         granted = dict(tool_set(agent)) if enabled else {}
         provenance = provenance_of(self.run, self.steps)
-        return ToolStep(self.fence, self.run, step, tools, granted, provenance).run_all()
+        return ToolStep(
+            self.fence, self.run, step, tools=tools, tool_set=granted, provenance=provenance
+        ).run_all()
 
     def _answer(self, step: RunStep, *, limited: bool) -> None:
         warnings = [_("The limit of tool calls was reached.")] if limited else []

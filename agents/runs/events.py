@@ -1,6 +1,7 @@
 """The event log of a run: numbered, fenced, what streams show."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
@@ -26,7 +27,7 @@ def append(run: Run, type_: str, data: JSON) -> None:
     _insert(run.pk, type_, data)
 
 
-def _insert(run_id: object, type_: str, data: JSON) -> None:
+def _insert(run_id: UUID, type_: str, data: JSON) -> None:
     """After the number was raised in the same transaction, which holds the row until it ends."""
     run = Run.objects.only("last_seq", "conversation_id").get(pk=run_id)
     if run.conversation_id is None:

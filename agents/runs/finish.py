@@ -1,6 +1,7 @@
 """How a run ends or pauses; each is one fenced transaction."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -56,7 +57,7 @@ def pause(fence: RunFence) -> None:
         fence.rows().update(status=RunStatus.WAITING, lease_owner="", lease_expires_at=None)
 
 
-def cancel_run(user: User, run_id: object) -> Run:
+def cancel_run(user: User, run_id: UUID) -> Run:
     """Stop a run at once; its driver finds the revision gone and does nothing more.
 
     A run that is over stays as it is. Raises `NotFound` for what is not this user's.
@@ -82,7 +83,7 @@ def _locked(fence: RunFence) -> Run:
 
 
 def _locked_conversation(run: Run) -> Conversation:
-    return Conversation.objects.select_for_update().get(pk=run.conversation_id)
+    return Conversation.objects.select_for_update().get(runs=run)
 
 
 def _close(run: Run, status: RunStatus, response_status: ResponseStatus) -> None:

@@ -8,7 +8,7 @@ from django.db.models import F
 
 from agents.model_clients.errors import ModelError
 from agents.model_clients.protocol import ModelClient, ModelReply, ModelRequest, StreamItem
-from agents.models import Run, RunStep
+from agents.models import Conversation, Run, RunStep
 from agents.runs import events
 from agents.runs.fence import RunFence
 from config.base.faults import fault_point
@@ -16,12 +16,12 @@ from config.base.faults import fault_point
 PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
 
 
-def open_step(fence: RunFence, run: Run, n: int) -> RunStep:
+def open_step(fence: RunFence, run: Run, conversation: Conversation, n: int) -> RunStep:
     """The step's row; one that a killed process began is begun anew as the next attempt."""
     with transaction.atomic():
         fence()
         step, created = RunStep.objects.get_or_create(
-            run=run, n=n, defaults={"conversation_id": run.conversation_id}
+            run=run, n=n, defaults={"conversation": conversation}
         )
         if created:
             events.emit(fence, "step.started", step=n)

@@ -70,7 +70,7 @@ def history(run: Run) -> list[Message]:
     if asked is None:
         return []
     rows = Message.objects.filter(
-        conversation_id=run.conversation_id, position__lte=asked.position
+        conversation=asked.conversation_id, position__lte=asked.position
     ).exclude(role=MessageRole.NOTICE)
     newest_first = list(rows.order_by("-position")[: HISTORY_ROUNDS * 4])
     kept: list[Message] = []

@@ -29,6 +29,7 @@ class ToolStep:
         fence: RunFence,
         run: Run,
         step: RunStep,
+        *,
         tools: dict[str, Tool],
         tool_set: dict[str, bool],
         provenance: frozenset[str],

@@ -19,5 +19,5 @@ def unlisten(wake: Callable[[], None]) -> None:
 
 def wake() -> None:
     """After a commit that made a run runnable. Harmless where no host runs."""
-    for listener in list(_listeners):
+    for listener in (*_listeners,):
         listener()

@@ -54,7 +54,10 @@ def card_urls(draft: ActionDraft) -> dict[str, str]:
 
 def fields_of(draft: ActionDraft) -> list[Card]:
     editable = set(draft.plan["editable"]) | set(draft.plan["missing_fields"])
-    names = [*draft.arguments, *(n for n in draft.plan["missing_fields"] if n not in draft.arguments)]
+    names = [
+        *draft.arguments,
+        *(n for n in draft.plan["missing_fields"] if n not in draft.arguments),
+    ]
     return [_field(name, draft.arguments.get(name, ""), name in editable) for name in names]
 
 
@@ -96,4 +99,4 @@ def _typed(present: Any, text: str) -> Any:
 def _state_label(draft: ActionDraft) -> str:
     if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.EXPIRED:
         return _("expired")
-    return DraftState(draft.state).label
+    return str(DraftState(draft.state).label)

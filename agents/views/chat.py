@@ -17,6 +17,7 @@ from agents.views.thread import thread_context
 from config.base.actor import Origin
 from config.base.errors import GatehouseError
 from config.base.ids import uuid7
+from config.base.people import signed_in
 
 _WAIT_SECONDS = 20  # without JavaScript: then the page says that it is still working
 
@@ -30,14 +31,14 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    return _page(request, get_conversation(request.user, conversation_id))
+    return _page(request, get_conversation(signed_in(request), conversation_id))
 
 
 @login_required
 @require_GET
 def thread(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    found = get_conversation(request.user, conversation_id)
-    context = {**thread_context(request.user, found), "fragment": True}
+    found = get_conversation(signed_in(request), conversation_id)
+    context = {**thread_context(signed_in(request), found), "fragment": True}
     return render(request, "chat/_thread.html", context)
 
 
@@ -47,7 +48,7 @@ def send(request: HttpRequest) -> HttpResponse:
     """The composer's plain form; a refused message comes back into the box."""
     text = request.POST.get("text", "").replace("\r\n", "\n")
     try:
-        run = start_turn(request.user, _turn(request, text))
+        run = start_turn(signed_in(request), _turn(request, text))
     except GatehouseError as error:
         messages.error(request, error.message)
         return _page(request, _posted_conversation(request), status=error.http_status, text=text)
@@ -78,15 +79,15 @@ def _uuid(text: str) -> UUID | None:
 
 def _posted_conversation(request: HttpRequest) -> Conversation | None:
     conversation_id = _uuid(request.POST.get("conversation_id", ""))
-    return get_conversation(request.user, conversation_id) if conversation_id else None
+    return get_conversation(signed_in(request), conversation_id) if conversation_id else None
 
 
 def _page(
     request: HttpRequest, found: Conversation | None, *, status: int = 200, text: str = ""
 ) -> HttpResponse:
-    agents = list(list_agents(request.user).values("slug", "name"))
+    agents = list(list_agents(signed_in(request)).values("slug", "name"))
     context: dict[str, Any] = {
-        **thread_context(request.user, found),
+        **thread_context(signed_in(request), found),
         "agents": agents if found is None else [],
         "agent": found.agent.slug if found else (agents[0]["slug"] if agents else ""),
         "enable_tools": _used_tools(found) if found else False,

@@ -18,7 +18,7 @@ from agents.models import Conversation
 from agents.views.cards import card_of, card_urls, edits_from
 from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError, InvalidInput, NotFound
-from config.base.models import User
+from config.base.people import signed_in
 from tools.drafts import revise_draft
 from tools.enums import DraftState
 from tools.models import ActionDraft
@@ -33,7 +33,7 @@ _NEEDS_PERSON = (*WAITING, DraftState.OUTCOME_UNKNOWN)
 @require_GET
 def inbox(request: HttpRequest) -> HttpResponse:
     decided = request.GET.get("tab") == "decided"
-    rows = list_drafts(request.user)
+    rows = list_drafts(signed_in(request))
     waiting, settled = rows.filter(state__in=_NEEDS_PERSON), rows.exclude(state__in=_NEEDS_PERSON)
     shown = settled if decided else waiting.order_by("created_at", "pk")
     page = Paginator(shown, _PAGE_SIZE).get_page(request.GET.get("page"))
@@ -77,7 +77,7 @@ def _inbox_card(draft: ActionDraft, titles: dict[UUID, str]) -> dict[str, Any]:
 @require_POST
 def confirm(request: HttpRequest, draft_id: UUID) -> HttpResponse:
     """In needs_input and failed the same form fills in or revises instead."""
-    draft = get_draft(request.user, draft_id)
+    draft = get_draft(signed_in(request), draft_id)
     edits = edits_from(draft, request.POST.dict())
     if draft.state in (DraftState.NEEDS_INPUT, DraftState.FAILED):
         return _decide(
@@ -104,18 +104,14 @@ def confirm(request: HttpRequest, draft_id: UUID) -> HttpResponse:
 @require_POST
 def dismiss(request: HttpRequest, draft_id: UUID) -> HttpResponse:
     reason = request.POST.get("reason", "")
-    return _decide(
-        request, draft_id, lambda actor: actions.dismiss(actor, draft_id, reason=reason)
-    )
+    return _decide(request, draft_id, lambda actor: actions.dismiss(actor, draft_id, reason=reason))
 
 
 @login_required
 @require_POST
 def respond(request: HttpRequest, draft_id: UUID) -> HttpResponse:
     words = request.POST.get("message", "")
-    return _decide(
-        request, draft_id, lambda actor: actions.respond(actor, draft_id, message=words)
-    )
+    return _decide(request, draft_id, lambda actor: actions.respond(actor, draft_id, message=words))
 
 
 @login_required
@@ -144,7 +140,7 @@ def _decide(
     request: HttpRequest, draft_id: UUID, decide: Callable[[Actor], ActionDraft]
 ) -> HttpResponse:
     """The card as it stands afterwards: alone for htmx, else the page it belongs to."""
-    user: User = request.user  # type: ignore[assignment]  # signed in, by the decorator
+    user = signed_in(request)
     error: GatehouseError | None = None
     try:
         decide(Actor(user=user, origin=Origin.PAGE))

@@ -50,8 +50,7 @@ def sidebar(user: User) -> list[dict[str, Any]]:
         .values_list("call__conversation_id", flat=True)
     )
     return [
-        {"id": r.pk, "title": r.title, "unread": r.unread, "waiting": r.pk in waiting}
-        for r in rows
+        {"id": r.pk, "title": r.title, "unread": r.unread, "waiting": r.pk in waiting} for r in rows
     ]
 
 
@@ -94,10 +93,10 @@ class _Work:
         lines = [line for step in self.steps[run.pk] for line in self._lines(run, step)]
         if lines:
             entries.append({"kind": "steps", "steps": lines, "open": not run.is_finished})
-        for draft in self.drafts[run.pk]:
-            entries.append(
-                {"kind": "draft", "draft": card_of(draft), "card_urls": card_urls(draft)}
-            )
+        entries += [
+            {"kind": "draft", "draft": card_of(draft), "card_urls": card_urls(draft)}
+            for draft in self.drafts[run.pk]
+        ]
         return entries
 
     def _lines(self, run: Run, step: RunStep) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csp import ContentSecurityPolicyMiddleware
 from django.shortcuts import render
 from django.utils import timezone, translation
@@ -16,15 +16,13 @@ type GetResponse = Callable[[HttpRequest], HttpResponse]
 class ContentSecurityPolicy(ContentSecurityPolicyMiddleware):
     """The strict policy everywhere; the admin and the API's docs page have their own."""
 
-    def process_response(
-        self, request: HttpRequest, response: HttpResponseBase
-    ) -> HttpResponseBase:
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if not hasattr(response, "_csp_config"):
             if request.path.startswith("/admin/"):
                 response._csp_config = settings.ADMIN_CSP  # type: ignore[attr-defined]  # Django's own hook
             elif request.path.startswith("/api/docs/"):
                 response._csp_config = settings.API_DOCS_CSP  # type: ignore[attr-defined]  # as above
-        return super().process_response(request, response)  # type: ignore[no-any-return]  # untyped upstream
+        return super().process_response(request, response)
 
 
 class UserPreferences:

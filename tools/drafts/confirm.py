@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -44,7 +45,7 @@ class _Step:
 
 def confirm_draft(
     actor: Actor,
-    draft_id: object,
+    draft_id: UUID,
     *,
     expected_version: int,
     idempotency_key: str,
@@ -70,7 +71,7 @@ def confirm_draft(
     return step.draft
 
 
-def _decide(actor: Actor, draft_id: object, version: int, key: str, edits: JSON) -> _Step:
+def _decide(actor: Actor, draft_id: UUID, version: int, key: str, edits: JSON) -> _Step:
     draft = lock_draft(draft_id, owner=actor.user)
     if draft is None:
         raise NotFound
@@ -97,7 +98,7 @@ def _decide(actor: Actor, draft_id: object, version: int, key: str, edits: JSON)
         refresh(draft, prepared, edited=arguments if edited else None)
         error = TargetChanged if moved == "target_changed" else ConditionsChanged
         return _Step(draft, error(draft=draft))
-    return _confirm(draft, prepared, context, actor, key, arguments if edited else None)
+    return _confirm(draft, prepared, context, actor, key=key, edited=arguments if edited else None)
 
 
 def _refusal(draft: ActionDraft, version: int) -> GatehouseError | None:
@@ -146,6 +147,7 @@ def _confirm(
     prepared: PreparedCall,
     context: CallContext,
     actor: Actor,
+    *,
     key: str,
     edited: JSON | None,
 ) -> _Step:

@@ -1,5 +1,7 @@
 """What else a person can do with a draft: dismiss, answer instead, fill in, resolve."""
 
+from uuid import UUID
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -20,19 +22,19 @@ from tools.schemas import JSON
 MAX_WORDS = 2000  # characters of a person's reason or answer
 
 
-def dismiss_draft(actor: Actor, draft_id: object, *, reason: str = "") -> ActionDraft:
+def dismiss_draft(actor: Actor, draft_id: UUID, *, reason: str = "") -> ActionDraft:
     """Refuse it; nothing is done. A second time changes nothing."""
     return _close(actor, draft_id, DismissReason.REFUSED, reason)
 
 
-def respond_to_draft(actor: Actor, draft_id: object, *, message: str) -> ActionDraft:
+def respond_to_draft(actor: Actor, draft_id: UUID, *, message: str) -> ActionDraft:
     """Answer in words instead of confirming; the model gets them as the call's result."""
     if not message.strip():
         raise InvalidInput(_("Write an answer."), code="required")
     return _close(actor, draft_id, DismissReason.ANSWERED, message)
 
 
-def _close(actor: Actor, draft_id: object, reason: DismissReason, words: str) -> ActionDraft:
+def _close(actor: Actor, draft_id: UUID, reason: DismissReason, words: str) -> ActionDraft:
     if len(words) > MAX_WORDS:
         raise InvalidInput(_("At most %(n)s characters.") % {"n": MAX_WORDS}, code="too_long")
     error: GatehouseError | None = None
@@ -51,14 +53,14 @@ def _close(actor: Actor, draft_id: object, reason: DismissReason, words: str) ->
     return draft
 
 
-def _own(actor: Actor, draft_id: object) -> ActionDraft:
+def _own(actor: Actor, draft_id: UUID) -> ActionDraft:
     draft = lock_draft(draft_id, owner=actor.user)
     if draft is None:
         raise NotFound
     return draft
 
 
-def dismiss_drafts_of_run(run_id: object) -> int:
+def dismiss_drafts_of_run(run_id: UUID) -> int:
     """A cancelled run leaves nothing behind that still waits."""
     dismissed = 0
     with transaction.atomic():
@@ -72,7 +74,7 @@ def dismiss_drafts_of_run(run_id: object) -> int:
 
 
 def revise_draft(
-    actor: Actor, draft_id: object, *, expected_version: int, arguments: JSON
+    actor: Actor, draft_id: UUID, *, expected_version: int, arguments: JSON
 ) -> ActionDraft:
     """Fill in what is missing, edit a waiting draft, or make a failed one ready to try again."""
     error: GatehouseError | None = None
@@ -122,9 +124,9 @@ def _prepared(draft: ActionDraft, arguments: JSON) -> PreparedCall:
 
 
 def resolve_draft(
-    actor: Actor, draft_id: object, *, expected_version: int, done: bool
+    actor: Actor, draft_id: UUID, *, expected_version: int, done: bool
 ) -> ActionDraft:
-    """A person says how an act of unknown outcome ended: it was done, or it is to be tried again."""
+    """A person says how an act of unknown outcome ended: it was done, or try it again."""
     error: GatehouseError | None = None
     with transaction.atomic():
         draft = _own(actor, draft_id)

@@ -5,6 +5,8 @@ tool that is idempotent is sent again under the same key; of any other nobody kn
 arrived, so it becomes OUTCOME_UNKNOWN and waits for a person.
 """
 
+from uuid import UUID
+
 from django.db import transaction
 from django.db.models.functions import Now
 
@@ -23,6 +25,7 @@ from tools.gates import PreparedCall
 from tools.models import ActionDraft, ToolCall
 from tools.registry import find_tool_type
 from tools.schemas import CallContext, ToolResult
+from tools.storable import storable
 
 
 def record_intent(
@@ -75,7 +78,7 @@ def _peer_key(draft: ActionDraft) -> str:
     return f"{draft.call_id}-{canonical_digest(draft.executed_arguments)[:12]}"
 
 
-def _settle(draft_id: object, attempt: int, ended: ToolResult | ToolFailure) -> ActionDraft:
+def _settle(draft_id: UUID, attempt: int, ended: ToolResult | ToolFailure) -> ActionDraft:
     with transaction.atomic():
         draft = lock_draft(draft_id)
         if draft is None:
@@ -99,8 +102,8 @@ def _is_uncertain(draft: ActionDraft, failure: ToolFailure) -> bool:
 def succeed(draft: ActionDraft, result: ToolResult) -> None:
     """Receipt, draft state, ledger and audit, in the caller's transaction."""
     draft.state = DraftState.EXECUTED
-    draft.receipt = result.receipt
-    draft.result = result.data
+    draft.receipt = storable(result.receipt)
+    draft.result = storable(result.data)
     draft.error_code = draft.error_message = ""
     draft.save()
     ledger.settle(draft.call, CallStatus.SUCCESS, receipt=result.receipt)

@@ -1,10 +1,11 @@
 """Making drafts, giving them a new version, letting them expire."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import DateTimeField, ExpressionWrapper
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from config.base import audit
@@ -20,6 +21,7 @@ from tools.gates import PreparedCall
 from tools.models import ActionDraft, ActionDraftVersion, ToolCall
 from tools.models.draft import WAITING
 from tools.schemas import JSON, CallContext
+from tools.storable import storable
 
 
 def park(
@@ -72,13 +74,13 @@ def create_row(
     return draft
 
 
-def _expiry(*, unattended: bool) -> ExpressionWrapper:
+def _expiry(*, unattended: bool) -> Combinable:
     seconds = (
         settings.UNATTENDED_DRAFT_LIFETIME_SECONDS
         if unattended
         else settings.DRAFT_LIFETIME_SECONDS
     )
-    return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
+    return Now() + timedelta(seconds=seconds)
 
 
 def refresh(draft: ActionDraft, prepared: PreparedCall, *, edited: JSON | None) -> None:
@@ -114,7 +116,7 @@ def close_dismissed(
     """End a waiting draft without an effect; its call ends with it and says why."""
     draft.state = DraftState.DISMISSED
     draft.reason = reason
-    draft.reason_text = words
+    draft.reason_text = storable(words)
     draft.decided_by = by.user if by else None
     draft.save()
     ActionDraft.objects.filter(pk=draft.pk).update(decided_at=Now())
@@ -156,7 +158,7 @@ def expire_due_drafts(limit: int = 100) -> int:
     return expired
 
 
-def lock_draft(pk: object, *, owner: User | None = None) -> ActionDraft | None:
+def lock_draft(pk: UUID, *, owner: User | None = None) -> ActionDraft | None:
     """The row with its call and owner, locked; with an owner given, only if it is theirs."""
     rows = ActionDraft.objects.select_for_update(of=("self",)).select_related("call__tool", "owner")
     if owner is not None:
@@ -168,7 +170,7 @@ def fail(draft: ActionDraft, failure: ToolFailure) -> None:
     """The tool could not do it; the draft can be edited and tried again."""
     draft.state = DraftState.FAILED
     draft.error_code = failure.code
-    draft.error_message = failure.message[:2000]
+    draft.error_message = storable(failure.message[:2000])
     draft.save()
     status = CallStatus.TIMEOUT if failure.code == "timeout" else CallStatus.ERROR
     ledger.settle(draft.call, status, error_code=failure.code, error_message=failure.message)

@@ -74,7 +74,7 @@ class ToolCall(models.Model):
 
     @property
     def decision_outcome(self) -> str:
-        return (self.decision or {}).get("outcome", DecisionOutcome.ALLOW)
+        return str((self.decision or {}).get("outcome", DecisionOutcome.ALLOW))
 
 
 class ToolCallContent(models.Model):

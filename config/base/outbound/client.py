@@ -123,6 +123,9 @@ class OutboundClient:
         if judge_hop is not None:
             judge_hop(hop)
 
+    def _authorities(self) -> ssl.SSLContext:
+        return self._ssl_context or trusted_authorities()
+
     def _protection(self, deadline: Deadline) -> Protection:
         return Protection(self._protected, self._network.lookup, deadline)
 
@@ -141,7 +144,7 @@ class OutboundClient:
         request = _wire_request(hop)
         connection = httpcore.HTTPConnection(
             request.url.origin,
-            ssl_context=self._ssl_context or trusted_authorities(),
+            ssl_context=self._authorities() if hop.url.scheme == "https" else None,
             network_backend=backend,
         )
         try:

@@ -67,10 +67,11 @@ def parse_url(text: str) -> ParsedUrl:
 def join_url(base: ParsedUrl, location: str) -> ParsedUrl:
     """Where a Location header leads. Raises as `parse_url` does."""
     _refuse_odd_characters(location)  # before joining, which would silently drop some of them
-    try:
-        return parse_url(urljoin(str(base), location))
-    except ValueError:  # odd brackets
-        raise UrlInvalid(_("The redirect leads to an invalid URL.")) from None
+    if SCHEME.match(location):
+        return parse_url(location)
+    if location.startswith("//"):
+        return parse_url(f"{base.scheme}:{location}")
+    return parse_url(urljoin(str(base), location))
 
 
 def _refuse_odd_characters(text: str) -> None:

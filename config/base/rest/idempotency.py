@@ -20,11 +20,10 @@ from rest_framework.views import APIView
 from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, InvalidInput
 from config.base.models import IdempotencyRecord, User
+from config.base.people import signed_in
 
 KEEP = timedelta(hours=24)
 MAX_KEY_LENGTH = 200
-
-type Handler[ViewT, **P] = Callable[Concatenate[ViewT, Request, P], Response]
 
 
 def key_of(request: Request) -> str:
@@ -67,25 +66,27 @@ def keep_answer(user: User, key: str, digest: str, response: Response) -> None:
     )
 
 
-def idempotent[ViewT: APIView, **P](handler: Handler[ViewT, P]) -> Handler[ViewT, P]:
+def idempotent[ViewT: APIView, **P](
+    handler: Callable[Concatenate[ViewT, Request, P], Response],
+) -> Callable[Concatenate[ViewT, Request, P], Response]:
     """For handlers whose whole effect is in the database: one transaction with the answer."""
 
     @wraps(handler)
-    def wrapper(self: ViewT, request: Request, *args: P.args, **kwargs: P.kwargs) -> Response:
+    def wrapper(self: ViewT, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> Response:
         key = key_of(request)
         if not key:
             return handler(self, request, *args, **kwargs)
         digest = request_digest(request)
         try:
             with transaction.atomic():
-                answer = find_answer(request.user, key, digest)
+                answer = find_answer(signed_in(request), key, digest)
                 if answer is None:
                     answer = handler(self, request, *args, **kwargs)
-                    keep_answer(request.user, key, digest, answer)
+                    keep_answer(signed_in(request), key, digest, answer)
                 return answer
         except IntegrityError:
             # A twin committed first: its answer is ours.
-            answer = find_answer(request.user, key, digest)
+            answer = find_answer(signed_in(request), key, digest)
             if answer is None:
                 raise
             return answer

@@ -23,14 +23,14 @@ _REASONS = {
 class Schema(AutoSchema):
     def get_response_serializers(self) -> Any:
         """The declared answers, and one error shape for every status that can happen."""
-        declared = super().get_response_serializers()
+        declared: Any = super().get_response_serializers()
         if not isinstance(declared, dict):
             declared = {"204" if self.method == "DELETE" else "200": declared}
         for status in self._error_statuses():
             declared.setdefault((str(status), "application/json"), ErrorSerializer)
         return declared
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular declares it
         description = super().get_description() or ""
         scope = getattr(self.view, "scopes", {}).get(self.method) or getattr(self.view, "scope", "")
         return f"{description}\n\nScope: `{scope}`." if scope else description
@@ -38,7 +38,8 @@ class Schema(AutoSchema):
     def _get_response_for_code(
         self, serializer: Any, status_code: Any, *args: Any, **kwargs: Any
     ) -> Any:
-        response = super()._get_response_for_code(serializer, status_code, *args, **kwargs)
+        parent: Any = super()
+        response = parent._get_response_for_code(serializer, status_code, *args, **kwargs)
         codes: list[str] = getattr(self.view, "error_codes", {}).get(int(status_code), [])
         reason = _REASONS.get(int(status_code), "")
         if reason and serializer is ErrorSerializer:

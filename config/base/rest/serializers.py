@@ -30,4 +30,4 @@ class ErrorItemSerializer(serializers.Serializer[Any]):
 
 class ErrorSerializer(serializers.Serializer[Any]):
     type = serializers.CharField(help_text="validation_error, client_error or server_error")
-    errors = ErrorItemSerializer(many=True)
+    errors = ErrorItemSerializer(many=True)  # type: ignore[assignment]  # a field; DRF has a property of that name

@@ -1,0 +1,14 @@
+"""Who is behind a request."""
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from config.base.errors import NotSignedIn
+from config.base.models import User
+
+
+def signed_in(request: HttpRequest | Request) -> User:
+    """The user of a view that only signed-in people reach; raises `NotSignedIn` otherwise."""
+    if not request.user.is_authenticated:
+        raise NotSignedIn
+    return request.user
