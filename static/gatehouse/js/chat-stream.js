@@ -29,15 +29,32 @@ function setBusy(busy) {
   chat.toggleAttribute("aria-busy", busy);
 }
 
-/** The server's rendering replaces the live one. Through htmx, so that cards in it work. */
+/** The server's rendering replaces the live one (through htmx, so that cards in it work). False: no answer. */
 async function refreshThread() {
   const url = thread().dataset.threadUrl;
-  if (!url) return;
   const before = thread();
+  if (!url) return false;
   await window.htmx.ajax("GET", url, { source: "#thread", target: "#thread", swap: "outerHTML" }).catch(() => {});
-  if (thread() === before) return; // no answer: what was shown live stays
+  if (thread() === before) return false; // what was shown live stays
   live.clear();
+  if (run && isActive()) showWorking();
   thread().lastElementChild?.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+/** Whether the server said, at the last refresh, that this run goes on. */
+function isActive() {
+  return thread().dataset.activeRunId === run.id;
+}
+
+function showWorking() {
+  thread().querySelector(".run-status")?.remove(); // the live line takes its place
+  live.showStatus(words.textWorking);
+}
+
+/** The thread was rendered after this event, so it shows it already. */
+function isShown(event) {
+  return isActive() && Number(event.id) <= Number(thread().dataset.lastEventId);
 }
 
 /** A new conversation got its id: the address bar and the thread learn it, without a reload. */
@@ -50,60 +67,59 @@ function adoptConversation(id) {
   document.getElementById("welcome")?.remove();
 }
 
-/** Returns true when the run needs no more following. */
+/** Returns true when the run is over. */
 async function handle(event) {
-  if (event.id !== undefined && run) run.lastEventId = event.id;
   const { type, data } = event;
   if (type === "run.started") {
-    run = { id: data.run_id, lastEventId: event.id };
+    run = { id: data.run_id };
     adoptConversation(data.conversation_id);
-  } else if (type === "action.required") {
+  } else if (type === "run.finished" || type === "error") {
     await refreshThread();
-  } else if (type === "run.finished") {
-    adoptConversation(data.conversation_id);
-    await refreshThread();
+    if (type === "error") live.showProblem(data.message);
     return true;
-  } else if (type === "error") {
+  } else if (type === "action.required" || (!isShown(event) && !live.show(event))) {
     await refreshThread();
-    live.showProblem(data.message);
-    return true;
-  } else {
-    live.show(event);
   }
+  run.lastEventId = event.id ?? run.lastEventId;
   return false;
 }
 
-/** Reads one response to its end. True: the run is over or waits; false: the connection broke off. */
+/** An end without run.finished: the run waits for the person, or the connection broke off. */
+async function rests() {
+  const response = await fetch(`${API}/runs/${run.id}/`);
+  if (response.status >= 500 || response.status === 429) return false;
+  if (response.ok && (await response.json()).status === "RUNNING") return false;
+  return refreshThread();
+}
+
+/** Reads one response to its end. True: nothing more will come. */
 async function follow(response) {
-  for await (const event of readEvents(response)) {
-    if (await handle(event)) return true;
+  if (response.ok) {
+    for await (const event of readEvents(response)) {
+      if (await handle(event)) return true;
+    }
   }
-  return false;
+  return rests();
 }
 
-async function openEvents() {
+function openEvents() {
   const headers = { Accept: "text/event-stream" };
   if (run.lastEventId) headers["Last-Event-ID"] = run.lastEventId;
   return fetch(`${API}/runs/${run.id}/events/`, { headers });
 }
 
-/** Attaches to the present run, again and again, until it is over or gone. */
-async function followRun() {
+/** Follows the present run through every loss of connection, beginning with `response` if there is one. */
+async function followRun(response = null) {
   for (let attempt = 0; ; attempt += 1) {
     const seen = run.lastEventId;
     try {
-      const response = await openEvents();
-      if (response.ok) {
-        live.showStatus(words.textWorking);
-        if (await follow(response)) return;
-      } else if (response.status < 500 && response.status !== 429) {
-        return await refreshThread(); // not there (any more) for us: show what the server knows
-      }
+      if (await follow(response ?? (await openEvents()))) return;
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // what fetch and a broken body raise
     }
+    response = null;
     if (run.lastEventId !== seen) attempt = 0;
-    live.showStatus(words.textReconnecting);
+    if (attempt) live.showStatus(words.textReconnecting);
     await wait(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]);
   }
 }
@@ -137,7 +153,7 @@ function post(path, content, extra = {}) {
 }
 
 /** The text goes back into the box, and the person reads what to do next. */
-async function giveBack(text, sentence) {
+function giveBack(text, sentence) {
   live.clear();
   live.showProblem(sentence);
   field("text").value = text;
@@ -146,10 +162,11 @@ async function giveBack(text, sentence) {
 
 async function explainRefusal(response, text) {
   if (response.status === 409) await refreshThread();
-  const known = { 401: words.textSignin, 403: words.textSignin, 409: words.textStale, 429: words.textBusy };
-  const details = await response.json().catch(() => ({}));
-  const detail = details.errors?.map((error) => error.detail).join(" ") ?? "";
-  await giveBack(text, known[response.status] ?? `${words.textFailed} ${detail}`);
+  const { errors = [] } = await response.json().catch(() => ({}));
+  const isStale = errors.some((error) => error.code === "stale_context");
+  const known = { 401: words.textSignin, 403: words.textSignin, 429: words.textBusy };
+  const details = errors.map((error) => error.detail).join(" ");
+  giveBack(text, isStale ? words.textStale : (known[response.status] ?? `${words.textFailed} ${details}`));
 }
 
 async function sendMessage(text, key) {
@@ -160,9 +177,8 @@ async function sendMessage(text, key) {
     return giveBack(text, words.textOffline);
   }
   if (!response.ok) return explainRefusal(response, text);
-  const finished = await follow(response).catch(() => false);
-  if (!finished && run) await followRun();
-  else if (!finished) await refreshThread();
+  run = { id: response.headers.get("X-Run-Id") };
+  return followRun(response);
 }
 
 form.addEventListener("submit", (event) => {
@@ -190,9 +206,8 @@ function attachToActiveRun() {
   const { activeRunId, lastEventId } = thread().dataset;
   if (!activeRunId || run || !stop.hidden) return;
   run = { id: activeRunId, lastEventId };
-  thread().querySelector(".run-status")?.remove(); // the live line takes its place
-  live.showStatus(words.textWorking);
-  whileBusy(followRun);
+  showWorking();
+  whileBusy(() => followRun());
 }
 
 // A card was decided: its run may go on, and the thread says so.

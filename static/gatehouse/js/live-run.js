@@ -40,12 +40,14 @@ export class LiveRun {
     this.#append(fromTemplate("template-problem", text));
   }
 
-  /** Handles one event of the stream; unknown types are left alone. */
+  /** One event of the stream; unknown types are left alone. False: it is about a call not shown here. */
   show({ type, data }) {
+    if (type === "tool.finished" && !this.#tools.has(data.call_id)) return false;
     if (type === "text.delta") this.#addText(data);
     else if (type === "step.restarted") this.#forgetStep(data.step);
     else if (type === "tool.started") this.#startTool(data);
     else if (type === "tool.finished") this.#finishTool(data);
+    return true;
   }
 
   /** Adds `element` above the status line, and keeps the end in sight for a reader who is there. */
@@ -92,8 +94,7 @@ export class LiveRun {
   }
 
   #finishTool({ call_id: callId, status, duration_ms: durationMs }) {
-    const element = this.#tools.get(callId)?.element;
-    if (!element) return;
+    const { element } = this.#tools.get(callId);
     const waits = status.startsWith("needs_");
     const [icon, word] = OUTCOMES[status] ?? (waits ? ["clock", "waits"] : ["x-circle", "error"]);
     const line = element.querySelector(".step");

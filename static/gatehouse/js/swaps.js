@@ -9,17 +9,16 @@ function isPage(xhr) {
 
 // A page where a fragment was expected: signed out in between, or an error page.
 document.body.addEventListener("htmx:beforeSwap", (event) => {
-  const { xhr, elt } = event.detail;
-  if (!isPage(xhr) || elt.closest("[hx-select]")) return;
+  const { xhr, requestConfig } = event.detail;
+  if (!isPage(xhr) || (xhr.status < 400 && requestConfig.elt.closest("[hx-select]"))) return;
   event.detail.shouldSwap = false;
   if (xhr.status < 400) location.reload();
   else toastFor(SENTENCES[xhr.status] ?? "failed");
 });
 
 document.body.addEventListener("htmx:responseError", (event) => {
-  const { xhr, shouldSwap } = event.detail;
-  if (isPage(xhr) || shouldSwap || [403, 409, 410, 422].includes(xhr.status)) return;
-  toastFor(SENTENCES[xhr.status] ?? "failed");
+  const { xhr } = event.detail;
+  if (!isPage(xhr)) toastFor(SENTENCES[xhr.status] ?? "failed"); // a page was dealt with above
 });
 
 document.body.addEventListener("htmx:sendError", () => toastFor("offline"));
