@@ -135,11 +135,13 @@ class SealerHost:
             connection.close()
 
     def _seal_all(self) -> None:
-        seal = newest = seal_once(timezone.now(), self._horizon)
-        while seal:
-            newest, seal = seal, seal_once(timezone.now(), self._horizon)
-        if newest:
-            self._log_head(newest)
+        """Goes on while seals are full: what came in meanwhile waits for the next round."""
+        full = True
+        while full:
+            seal = seal_once(timezone.now(), self._horizon)
+            full = seal is not None and seal.event_count == BATCH
+            if seal:
+                self._log_head(seal)
 
     def _log_head(self, seal: AuditSeal) -> None:
         """Logs leave the machine: a head in them shows later that the end was cut."""
