@@ -21,6 +21,7 @@ from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
 from tools.storable import storable
 
+
 def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCall, bool]:
     """The row of this idempotency key, and whether it is new.
 

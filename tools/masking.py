@@ -8,7 +8,8 @@ from config.base.digests import canonical_json
 MASK = "•••"
 LIMIT_BYTES = 16 * 1024
 _SECRET = re.compile(
-    r"authorization|cookie|passw|secret|token|api.?key|credential|private.?key|signature", re.IGNORECASE
+    r"authorization|cookie|passw|secret|token|api.?key|credential|private.?key|signature",
+    re.IGNORECASE,
 )
 
 

@@ -1,5 +1,6 @@
 """Confirming: the person's act that executes exactly what they were shown, once."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -181,13 +182,13 @@ def _is_open_world_read(prepared: PreparedCall) -> bool:
 
 def _execute_inside(draft: ActionDraft, prepared: PreparedCall, context: CallContext) -> None:
     """Effect, receipt, draft and audit commit together, or the draft says why not."""
-    seconds = prepared.tool_type.timeout_seconds(prepared.config)
+    seconds, started = prepared.tool_type.timeout_seconds(prepared.config), time.monotonic()
     try:
         with transaction.atomic():
             result = run_executor(
                 prepared, tool_context(draft.call, context, seconds=seconds, approved=True)
             )
     except ToolFailure as failure:
-        fail(draft, failure)
+        fail(draft, failure, started=started)
     else:
-        succeed(draft, result)
+        succeed(draft, result, started=started)

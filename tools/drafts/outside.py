@@ -5,6 +5,7 @@ tool that is idempotent is sent again under the same key; of any other nobody kn
 arrived, so it becomes OUTCOME_UNKNOWN and waits for a person.
 """
 
+import time
 from uuid import UUID
 
 from django.db import transaction
@@ -51,13 +52,13 @@ def begin_sending(draft: ActionDraft, prepared: PreparedCall) -> None:
 
 def carry_out(draft: ActionDraft) -> ActionDraft:
     """Send what was committed as the intent, then write down how it ended."""
-    attempt = draft.attempt
+    attempt, started = draft.attempt, time.monotonic()
     try:
         result = _send(draft)
     except ToolFailure as failure:
-        return _settle(draft.pk, attempt, failure)
+        return _settle(draft.pk, attempt, failure, started)
     fault_point("call.sent")
-    return _settle(draft.pk, attempt, result)
+    return _settle(draft.pk, attempt, result, started)
 
 
 def _send(draft: ActionDraft) -> ToolResult:
@@ -78,7 +79,9 @@ def _peer_key(draft: ActionDraft) -> str:
     return f"{draft.call_id}-{canonical_digest(draft.executed_arguments)[:12]}"
 
 
-def _settle(draft_id: UUID, attempt: int, ended: ToolResult | ToolFailure) -> ActionDraft:
+def _settle(
+    draft_id: UUID, attempt: int, ended: ToolResult | ToolFailure, started: float
+) -> ActionDraft:
     with transaction.atomic():
         draft = lock_draft(draft_id)
         if draft is None:
@@ -86,11 +89,11 @@ def _settle(draft_id: UUID, attempt: int, ended: ToolResult | ToolFailure) -> Ac
         if draft.state != DraftState.CONFIRMED or draft.attempt != attempt:
             return draft  # given up as lost, or decided by a person, while this one hung
         if isinstance(ended, ToolResult):
-            succeed(draft, ended)
+            succeed(draft, ended, started=started)
         elif _is_uncertain(draft, ended):
-            _give_up(draft)
+            _give_up(draft, started=started)
         else:
-            fail(draft, ended)
+            fail(draft, ended, started=started)
         return draft
 
 
@@ -99,14 +102,14 @@ def _is_uncertain(draft: ActionDraft, failure: ToolFailure) -> bool:
     return tool_type is None or failure.code in tool_type.uncertain_codes
 
 
-def succeed(draft: ActionDraft, result: ToolResult) -> None:
+def succeed(draft: ActionDraft, result: ToolResult, *, started: float) -> None:
     """Receipt, draft state, ledger and audit, in the caller's transaction."""
     draft.state = DraftState.EXECUTED
     draft.receipt = storable(result.receipt)
     draft.result = storable(result.data)
     draft.error_code = draft.error_message = ""
     draft.save()
-    ledger.settle(draft.call, CallStatus.SUCCESS, receipt=result.receipt)
+    ledger.settle(draft.call, CallStatus.SUCCESS, receipt=result.receipt, started=started)
     ledger.keep_content(
         draft.call, arguments=draft.executed_arguments or draft.arguments, output=result.data
     )
@@ -115,10 +118,12 @@ def succeed(draft: ActionDraft, result: ToolResult) -> None:
     )
 
 
-def _give_up(draft: ActionDraft) -> None:
+def _give_up(draft: ActionDraft, *, started: float | None = None) -> None:
     draft.state = DraftState.OUTCOME_UNKNOWN
     draft.save()
-    ledger.settle(draft.call, CallStatus.OUTCOME_UNKNOWN, error_code="outcome_unknown")
+    ledger.settle(
+        draft.call, CallStatus.OUTCOME_UNKNOWN, error_code="outcome_unknown", started=started
+    )
     ledger.audit_call(
         draft.call,
         "tool.call.failed",

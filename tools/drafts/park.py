@@ -166,14 +166,20 @@ def lock_draft(pk: UUID, *, owner: User | None = None) -> ActionDraft | None:
     return rows.filter(pk=pk).first()
 
 
-def fail(draft: ActionDraft, failure: ToolFailure) -> None:
+def fail(draft: ActionDraft, failure: ToolFailure, *, started: float | None = None) -> None:
     """The tool could not do it; the draft can be edited and tried again."""
     draft.state = DraftState.FAILED
     draft.error_code = failure.code
     draft.error_message = storable(failure.message[:2000])
     draft.save()
     status = CallStatus.TIMEOUT if failure.code == "timeout" else CallStatus.ERROR
-    ledger.settle(draft.call, status, error_code=failure.code, error_message=failure.message)
+    ledger.settle(
+        draft.call,
+        status,
+        error_code=failure.code,
+        error_message=failure.message,
+        started=started,
+    )
     ledger.audit_call(
         draft.call,
         "tool.call.failed",

@@ -1,0 +1,1 @@
+"""The REST API of tools, for operators: rows, types, execute, logs."""

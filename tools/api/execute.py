@@ -1,0 +1,117 @@
+"""Execute: an operator's own direct call, through the same gates as everybody's."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.base.actor import Origin
+from config.base.ids import uuid7
+from config.base.models import Scope, User
+from config.base.people import signed_in
+from config.base.rest.idempotency import key_of, request_digest
+from tools.api import answers
+from tools.api.rows import IDEMPOTENCY_KEY, OPERATORS
+from tools.api.serializers import ExecutedSerializer, ExecuteSerializer
+from tools.errors import ToolFailure
+from tools.models import Tool
+from tools.pipeline import call_tool
+from tools.preview import decide_only, direct_actor
+from tools.schemas import JSON, CallContext
+from tools.selectors import get_tool
+
+_DESCRIPTION = (
+    "What a tool refuses or fails at is 200 with `success: false`: `error.code` says what. With "
+    "`as_user` the answer holds only the decision that this user would get; nothing runs."
+)
+
+
+class ExecuteView(APIView):
+    permission_classes = OPERATORS
+    scope = Scope.TOOLS_EXECUTE
+    takes_idempotency_key = True
+    error_codes = {
+        400: ["required", "unknown_field", "unknown_user"],
+        409: ["in_progress", "lease_lost"],
+        422: ["idempotency_key_reused"],
+    }
+
+    @extend_schema(
+        summary="Execute a tool",
+        description=_DESCRIPTION,
+        parameters=[IDEMPOTENCY_KEY],
+        request=ExecuteSerializer,
+        responses=ExecutedSerializer,
+        examples=[
+            OpenApiExample(
+                "arithmetic", value={"input": {"expression": "12.5% * 80"}}, request_only=True
+            ),
+            OpenApiExample(
+                "what would alice get?",
+                value={"input": {"expression": "1 + 1"}, "as_user": "alice"},
+                request_only=True,
+            ),
+        ],
+    )
+    def post(self, request: Request, tool_id: UUID) -> Response:
+        tool = get_tool(tool_id)
+        body = ExecuteSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        key = key_of(request)
+        if "as_user" in body.validated_data:
+            return Response(_decide(tool, body.validated_data))
+        if not key:
+            return Response(_execute(tool, body.validated_data, signed_in(request), str(uuid7())))
+        return _execute_once(tool, body.validated_data, request, key)
+
+
+def _execute_once(tool: Tool, body: dict[str, Any], request: Request, key: str) -> Response:
+    stored = answers.find_stored_answer(signed_in(request), key, request_digest(request))
+    if stored is not None:
+        return Response(stored, headers={"Idempotency-Replayed": "true"})
+    return Response(_execute(tool, body, signed_in(request), key, keep=True))
+
+
+def _execute(tool: Tool, body: dict[str, Any], user: User, key: str, *, keep: bool = False) -> JSON:
+    context = CallContext(
+        actor=direct_actor(user, Origin.API),
+        idempotency_key=f"api:{user.pk}:{key}",
+        confirm=body["confirm"],
+    )
+    outcome = call_tool(tool, body["input"], context)
+    answer = answers.answer_of(outcome)
+    if keep:
+        answers.store_answer(user, key, outcome.call, answer)
+    return answer
+
+
+def _decide(tool: Tool, body: dict[str, Any]) -> JSON:
+    context = CallContext(
+        actor=direct_actor(_find_user(body["as_user"]), Origin.API),
+        idempotency_key=f"dry:{uuid4()}",
+        confirm=body["confirm"],
+    )
+    try:
+        return answers.answer_of_decision(decide_only(tool, body["input"], context))
+    except ToolFailure as failure:
+        return answers.answer_of_failure(failure)
+
+
+def _find_user(name: str) -> User:
+    """By id, else by name."""
+    found = User.objects.filter(username=name).first() or _by_id(name)
+    if found is None:
+        detail = ErrorDetail("There is no such user.", "unknown_user")
+        raise ValidationError({"as_user": [detail]})
+    return found
+
+
+def _by_id(text: str) -> User | None:
+    try:
+        return User.objects.filter(pk=UUID(text)).first()
+    except ValueError:
+        return None

@@ -1,0 +1,186 @@
+"""Tool rows and the types that they are of."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.base.actor import Actor, Origin
+from config.base.models import Scope
+from config.base.people import signed_in
+from config.base.rest.idempotency import idempotent
+from config.base.rest.pagination import PaginatedView, ordered
+from config.base.rest.permissions import HasScope, IsOperator
+from tools import services
+from tools.api.serializers import ToolSerializer, ToolTypeSerializer, WriteToolSerializer
+from tools.catalogue import describe_types
+from tools.errors import InvalidToolConfig, UnknownToolType
+from tools.models import Tool
+from tools.preview import direct_actor
+from tools.selectors import get_tool, list_tools
+
+OPERATORS = [IsAuthenticated, IsOperator, HasScope]
+PAGE = [OpenApiParameter("page", int), OpenApiParameter("page_size", int)]
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="The same key and body returns the first answer; another body is refused.",
+)
+_ORDERINGS = ("sort_order", "name", "slug", "type", "created_at", "updated_at")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_INVALID = ["unknown_type", "invalid_config", "unknown_field", "invalid", "required"]
+_EXAMPLE = OpenApiExample(
+    "a fetch tool for one site",
+    value={
+        "name": "Handbook",
+        "slug": "handbook",
+        "type": "fetch",
+        "config": {"allowed_domains": ["handbook.example.com"], "timeout_ms": 5000},
+    },
+    request_only=True,
+)
+
+
+@contextmanager
+def naming_fields() -> Iterator[None]:
+    """Says in `attr` which field is wrong: `type`, `config`, `config.timeout_ms`."""
+    try:
+        yield
+    except UnknownToolType as error:
+        raise ValidationError({"type": [ErrorDetail(error.message, error.code)]}) from error
+    except InvalidToolConfig as error:
+        fields: dict[str, str] = error.details.get("fields") or {"": error.message}
+        raise ValidationError(
+            {
+                ".".join(filter(None, ("config", place))): [ErrorDetail(what, error.code)]
+                for place, what in fields.items()
+            }
+        ) from error
+
+
+class ToolsView(PaginatedView):
+    permission_classes = OPERATORS
+    scopes = {"GET": Scope.TOOLS_READ, "POST": Scope.TOOLS_MANAGE}
+    takes_idempotency_key = True
+    error_codes = {400: _INVALID, 409: ["slug_taken"], 422: ["idempotency_key_reused"]}
+
+    @extend_schema(
+        summary="List the tools",
+        parameters=[
+            OpenApiParameter("slug", str),
+            OpenApiParameter("type", str),
+            OpenApiParameter("enabled", bool),
+            OpenApiParameter("ordering", str, description=f"{', '.join(_ORDERINGS)}; - reverses."),
+            *PAGE,
+        ],
+        responses=ToolSerializer(many=True),
+    )
+    def get(self, request: Request) -> Any:
+        rows = ordered(_filtered(request), request, allowed=_ORDERINGS, default="sort_order")
+        return self.paginated(rows, request, ToolSerializer)
+
+    @extend_schema(
+        summary="Configure a new tool",
+        parameters=[IDEMPOTENCY_KEY],
+        request=WriteToolSerializer,
+        responses={201: ToolSerializer},
+        examples=[_EXAMPLE],
+    )
+    @idempotent
+    def post(self, request: Request) -> Response:
+        body = WriteToolSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        with naming_fields():
+            tool = services.create_tool(_operator(request), **body.validated_data)
+        return Response(ToolSerializer(tool).data, status=201)
+
+
+def _filtered(request: Request) -> QuerySet[Tool]:
+    rows = list_tools()
+    for name in ("slug", "type"):
+        if wanted := request.query_params.get(name):
+            rows = rows.filter(**{name: wanted.replace("\0", "")})
+    if enabled := request.query_params.get("enabled"):
+        if enabled.lower() not in _BOOLEANS:
+            raise ValidationError({"enabled": "true or false"})
+        rows = rows.filter(enabled=_BOOLEANS[enabled.lower()])
+    return rows
+
+
+def _operator(request: Request) -> Actor:
+    return direct_actor(signed_in(request), Origin.API)
+
+
+class ToolView(APIView):
+    permission_classes = OPERATORS
+    scopes = {
+        "GET": Scope.TOOLS_READ,
+        "PUT": Scope.TOOLS_MANAGE,
+        "PATCH": Scope.TOOLS_MANAGE,
+        "DELETE": Scope.TOOLS_MANAGE,
+    }
+
+    @property
+    def error_codes(self) -> dict[int, list[str]]:
+        writes = self.request is None or self.request.method in {"PUT", "PATCH"}
+        return {400: _INVALID, 409: ["slug_taken"]} if writes else {}
+
+    @extend_schema(summary="One tool", responses=ToolSerializer)
+    def get(self, request: Request, tool_id: UUID) -> Response:
+        return Response(ToolSerializer(get_tool(tool_id)).data)
+
+    @extend_schema(
+        summary="Replace a tool's settings",
+        request=WriteToolSerializer,
+        responses=ToolSerializer,
+        examples=[_EXAMPLE],
+    )
+    def put(self, request: Request, tool_id: UUID) -> Response:
+        return self._update(request, tool_id, partial=False)
+
+    @extend_schema(
+        summary="Change some of a tool's settings",
+        request=WriteToolSerializer(partial=True),
+        responses=ToolSerializer,
+        examples=[OpenApiExample("switch it off", value={"enabled": False}, request_only=True)],
+    )
+    def patch(self, request: Request, tool_id: UUID) -> Response:
+        return self._update(request, tool_id, partial=True)
+
+    @extend_schema(summary="Delete a tool; its calls stay in the log", responses={204: None})
+    def delete(self, request: Request, tool_id: UUID) -> Response:
+        services.delete_tool(_operator(request), get_tool(tool_id))
+        return Response(status=204)
+
+    def _update(self, request: Request, tool_id: UUID, *, partial: bool) -> Response:
+        tool = get_tool(tool_id)
+        body = WriteToolSerializer(data=request.data, partial=partial)
+        body.is_valid(raise_exception=True)
+        with naming_fields():
+            tool = services.update_tool(_operator(request), tool, **body.validated_data)
+        return Response(ToolSerializer(tool).data)
+
+
+class ToolTypesView(PaginatedView):
+    permission_classes = OPERATORS
+    scope = Scope.TOOLS_READ
+
+    @extend_schema(
+        summary="List the installed tool types with their schemas",
+        parameters=PAGE,
+        responses=ToolTypeSerializer(many=True),
+    )
+    def get(self, request: Request) -> Any:
+        paginator = self.pagination_class()
+        types: Any = describe_types()  # a list pages as a queryset does
+        page: Any = paginator.paginate_queryset(types, request, view=self)
+        return paginator.get_paginated_response(ToolTypeSerializer(page, many=True).data)

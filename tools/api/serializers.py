@@ -1,0 +1,187 @@
+"""Bodies and rows of the tools API."""
+
+from typing import Any
+
+from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from config.base.rest.serializers import StrictSerializer
+from tools.enums import CallStatus, DecisionOutcome, DraftKind, DraftState, Effect
+from tools.models import ActionDraft, Tool, ToolCall
+
+
+class ToolSerializer(serializers.ModelSerializer[Tool]):
+    config = serializers.DictField()
+
+    class Meta:
+        model = Tool
+        fields = [
+            "id",
+            "name",
+            "slug",
+            "description",
+            "type",
+            "config",
+            "needs_approval",
+            "enabled",
+            "sort_order",
+            "created_at",
+            "updated_at",
+        ]
+
+
+class WriteToolSerializer(StrictSerializer):
+    """What is left out of a PUT goes back to its default; of a PATCH it stays."""
+
+    name = serializers.CharField(max_length=50, help_text="For people.")
+    slug = serializers.CharField(
+        max_length=50,
+        validators=[RegexValidator(r"\A[a-z0-9_]+\Z", _("Use a–z, 0–9 and _ only."))],
+        help_text="The function name that the model sees.",
+    )
+    type = serializers.CharField(max_length=50, help_text="One of those that `types/` lists.")
+    description = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=10_000, help_text="For the model."
+    )
+    config = serializers.DictField(
+        required=False, default=dict, help_text="By the type's config schema."
+    )
+    needs_approval = serializers.BooleanField(required=False, default=False)
+    enabled = serializers.BooleanField(required=False, default=True)
+    sort_order = serializers.IntegerField(
+        required=False, default=0, min_value=-(2**31), max_value=2**31 - 1
+    )
+
+
+class ToolTypeSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF's own attribute of a field
+    description = serializers.CharField(allow_null=True)
+    config_schema = serializers.DictField(help_text="JSON schema of `config`.")
+    input_schema = serializers.DictField(
+        allow_null=True, help_text="JSON schema of the arguments, for a config of defaults."
+    )
+    annotations = serializers.DictField(
+        allow_null=True, help_text="What a call can do at worst, for a config of defaults."
+    )
+    log_payload = serializers.CharField()
+    roles = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="Null: every role."
+    )
+    needs_set_up = serializers.BooleanField()
+    first_party = serializers.BooleanField()
+    default_timeout_seconds = serializers.FloatField()
+
+
+class ExecuteSerializer(StrictSerializer):
+    input = serializers.DictField(help_text="The arguments, by the tool's input schema.")
+    confirm = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Counts as your confirmation, of our own tools up to L2.",
+    )
+    as_user = serializers.CharField(
+        required=False,
+        max_length=150,
+        help_text="Id or user name: only the decision that this user would get; nothing runs.",
+    )
+
+
+class GateReasonSerializer(serializers.Serializer[Any]):
+    gate = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=DecisionOutcome.choices)
+    reason_code = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class ToolDecisionSerializer(GateReasonSerializer):
+    reasons = GateReasonSerializer(many=True)
+
+
+class CallErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ExecutedSerializer(serializers.Serializer[Any]):
+    success = serializers.BooleanField()
+    data = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # as `label`
+    error = CallErrorSerializer(allow_null=True)
+    metadata = serializers.DictField(
+        help_text="duration_ms, warnings, and what the tool adds: status_code, response_size, …"
+    )
+    decision = ToolDecisionSerializer(
+        allow_null=True, help_text="Null when the call could not even be planned."
+    )
+    action_draft = serializers.DictField(
+        allow_null=True, help_text="The draft that waits for you, as in `agent/actions/{id}/`."
+    )
+    log_id = serializers.UUIDField(allow_null=True)
+
+
+class LogDraftSerializer(serializers.ModelSerializer[ActionDraft]):
+    """How it was decided; what it holds is its owner's."""
+
+    kind = serializers.ChoiceField(choices=DraftKind.choices)
+    state = serializers.ChoiceField(choices=DraftState.choices)
+
+    class Meta:
+        model = ActionDraft
+        fields = ["id", "kind", "state", "version", "expires_at", "decided_at", "reason"]
+
+
+class LogSerializer(serializers.ModelSerializer[ToolCall]):
+    """A call of the ledger with what is still kept of its content, masked and cut."""
+
+    tool = serializers.CharField(source="tool_slug")
+    type = serializers.CharField(source="tool_type")
+    tool_id = serializers.UUIDField(allow_null=True)
+    user_id = serializers.UUIDField(allow_null=True)
+    user = serializers.CharField(source="user.username", default=None, allow_null=True)
+    effect = serializers.ChoiceField(choices=Effect.choices, allow_blank=True)
+    status = serializers.ChoiceField(choices=CallStatus.choices)
+    decision = ToolDecisionSerializer(allow_null=True)
+    receipt = serializers.DictField(allow_null=True)
+    input = serializers.JSONField(source="content.input", default=None, allow_null=True)
+    output = serializers.JSONField(source="content.output", default=None, allow_null=True)
+    truncated = serializers.BooleanField(source="content.truncated", default=False)
+    input_bytes = serializers.IntegerField(source="content.input_bytes", default=None)
+    output_bytes = serializers.IntegerField(source="content.output_bytes", default=None)
+    draft = LogDraftSerializer(default=None, allow_null=True)
+
+    class Meta:
+        model = ToolCall
+        fields = [
+            "id",
+            "tool",
+            "tool_id",
+            "type",
+            "user",
+            "user_id",
+            "role",
+            "origin",
+            "agent_id",
+            "conversation_id",
+            "run_id",
+            "skill",
+            "skill_version",
+            "input_digest",
+            "effect",
+            "decision",
+            "status",
+            "attempt",
+            "error_code",
+            "error_message",
+            "receipt",
+            "duration_ms",
+            "created_at",
+            "started_at",
+            "finished_at",
+            "input",
+            "output",
+            "truncated",
+            "input_bytes",
+            "output_bytes",
+            "draft",
+        ]

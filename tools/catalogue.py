@@ -1,0 +1,61 @@
+"""What a tool type is, for people and programs: its schemas, its risk, what it says of itself."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from tools.registry import AnyToolType, list_tool_types
+from tools.schemas import JSON
+from tools.tool_type import ToolConfig
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDescription:
+    """`input_schema`, `description` and `annotations` are those of a row with nothing configured;
+    None for a type that can't be used without a config."""
+
+    name: str
+    label: str
+    config_schema: JSON
+    input_schema: JSON | None
+    description: str | None
+    annotations: JSON | None
+    log_payload: str
+    roles: list[str] | None
+    needs_set_up: bool
+    first_party: bool
+    default_timeout_seconds: float
+
+
+def describe_type(tool_type: AnyToolType) -> TypeDescription:
+    config = _default_config(tool_type)
+    bare: dict[str, Any] = {"input_schema": None, "description": None, "annotations": None}
+    if config is not None:
+        bare = {
+            "input_schema": tool_type.input_model(config).model_json_schema(),
+            "description": tool_type.description(config),
+            "annotations": tool_type.annotations(config).as_json(),
+        }
+    return TypeDescription(
+        name=tool_type.name,
+        label=str(tool_type.label),
+        config_schema=tool_type.config_model.model_json_schema(),
+        log_payload=tool_type.log_payload.value,
+        roles=None if tool_type.roles is None else sorted(tool_type.roles),
+        needs_set_up=tool_type.needs_set_up,
+        first_party=tool_type.first_party,
+        default_timeout_seconds=tool_type.default_timeout_seconds,
+        **bare,
+    )
+
+
+def describe_types() -> list[TypeDescription]:
+    return [describe_type(tool_type) for tool_type in list_tool_types()]
+
+
+def _default_config(tool_type: AnyToolType) -> ToolConfig | None:
+    try:
+        return tool_type.config_model()
+    except ValidationError:
+        return None
