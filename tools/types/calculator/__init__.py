@@ -1,0 +1,1 @@
+"""Exact arithmetic for models that would otherwise guess."""

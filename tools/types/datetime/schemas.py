@@ -1,0 +1,80 @@
+"""Config, input and output of the tool type `datetime`."""
+
+from typing import Annotated, Self
+
+from django.utils.translation import gettext as _
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+from tools.types.datetime.operation_table import OPERATION_ARGUMENTS, OperationName
+from tools.types.datetime.zones import zone_names
+
+Number = int | Annotated[float, Field(allow_inf_nan=False)]
+
+_DATE = "ISO date, such as 2026-11-29."
+_DATETIME = "ISO 8601 date and time; without an offset it is local time in its zone."
+_ZONE = "IANA zone, such as Asia/Shanghai or UTC."
+
+
+class DatetimeConfig(ToolConfig):
+    default_timezone: str = Field(
+        default="UTC", description="IANA zone that holds where a call names none."
+    )
+
+    @field_validator("default_timezone")
+    @classmethod
+    def is_a_zone(cls, name: str) -> str:
+        if name not in zone_names():
+            raise ValueError(_("%(name)s is not an IANA zone.") % {"name": repr(name)})
+        return name
+
+
+class DatetimeInput(ToolInput):
+    """One flat object; each operation takes its own part of it and refuses the rest."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True, validate_by_name=False
+    )
+
+    operation: OperationName
+    tz: str | None = Field(default=None, description=_ZONE)
+    date: str | None = Field(default=None, description=_DATE)
+    datetime: str | None = Field(default=None, description=_DATETIME)
+    local: str | None = Field(default=None, description="Wall clock time without an offset.")
+    from_: str | None = Field(
+        default=None,
+        alias="from",
+        description="convert: zone of a datetime without offset. diff_seconds: datetime. "
+        "days_between: date.",
+    )
+    from_tz: str | None = Field(default=None, description="Zone of `from` without an offset.")
+    to: str | None = Field(
+        default=None, description="convert: zone. diff_seconds: datetime. days_between: date."
+    )
+    to_tz: str | None = Field(default=None, description="Zone of `to` without an offset.")
+    years: int | None = Field(default=None)
+    months: int | None = Field(default=None)
+    weeks: int | None = Field(default=None)
+    days: int | None = Field(default=None)
+    hours: Number | None = Field(default=None)
+    minutes: Number | None = Field(default=None)
+    seconds: Number | None = Field(
+        default=None, description="add_elapsed: to add. from_unix: since 1970."
+    )
+    holidays: list[str] | None = Field(default=None, description="ISO dates that are no work days.")
+    birth: str | None = Field(default=None, description=_DATE)
+    on: str | None = Field(default=None, description=_DATE)
+    text: str | None = Field(default=None, description="Phrase in English or Chinese, or a date.")
+    format: str | None = Field(default=None, description="strftime, such as %A, %d %B %Y %H:%M.")
+
+    @model_validator(mode="after")
+    def has_its_arguments(self) -> Self:
+        given = set(self.model_dump(exclude_none=True)) - {"operation"}
+        problem = OPERATION_ARGUMENTS[self.operation].problem(given)
+        if problem:
+            raise ValueError(f"{self.operation} {problem}")
+        return self
+
+
+class DatetimeOutput(ToolOutput):
+    result: bool | int | float | str
