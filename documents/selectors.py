@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from config.base.errors import InvalidInput, NotFound
 from config.base.models import User
-from documents.enums import DocumentType
+from documents.enums import Change, DocumentType
 from documents.models import Document, DocumentQuerySet, DocumentVersion, DocumentVersionQuerySet
 from documents.texts import clean_search, clean_type
 
@@ -101,6 +101,12 @@ def list_versions(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet
     """Newest first, without content."""
     versions = DocumentVersion.objects.for_user(user).filter(document_id=document_id)
     return versions.defer("content").select_related("user").order_by("-revision")
+
+
+def was_deleted(user: User, document_id: uuid.UUID) -> bool:
+    """Whether the last that is known of it is its deletion."""
+    last = list_versions(user, document_id).first()
+    return last is not None and last.change == Change.DELETED
 
 
 def _matching(user: User, *, q: str, tag: str) -> DocumentQuerySet:

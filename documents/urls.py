@@ -1,2 +1,13 @@
+from django.urls import path
+
+from documents import views
+
 app_name = "documents"
-urlpatterns: list[object] = []
+urlpatterns = [
+    path("", views.index, name="list"),
+    path("new/", views.new, name="new"),
+    path("preview/", views.preview, name="preview"),
+    path("<uuid:document_id>/", views.detail, name="detail"),
+    path("<uuid:document_id>/edit/", views.edit, name="edit"),
+    path("<uuid:document_id>/delete/", views.delete, name="delete"),
+]

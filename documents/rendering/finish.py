@@ -69,7 +69,7 @@ class _Finisher:
 
 
 def _written(attributes: dict[str, str]) -> str:
-    return "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return "".join(f' {name}="{value}"' for name, value in sorted(attributes.items()))
 
 
 def list_headings(html: str) -> list[Heading]:

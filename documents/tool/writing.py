@@ -13,9 +13,9 @@ from documents.selectors import get_document
 from documents.services import Limits, StaleRevision
 from documents.texts import clean_content, clean_summary, clean_tags, clean_title
 from documents.tool.config import DocumentConfig
-from documents.tool.diffs import preview_update
 from documents.tool.inputs import CHANGEABLE, DocumentInput
 from documents.tool.outputs import Created, Deleted, Updated
+from documents.tool.previews import preview_update
 from documents.tool.reading import provenance_of
 from tools.errors import ToolFailure
 from tools.schemas import JSON, Plan, Preview, Target, ToolContext, ToolResult

@@ -1,21 +1,17 @@
 """What an update would change, as a person reads it."""
 
-import difflib
 from typing import Any
 
+from documents.diffs import unified_diff
 from documents.models import Document
 from tools.schemas import Preview
-
-_MOST_LINES = 4_000  # past that a line-by-line comparison could take long
 
 
 def preview_update(document: Document, new: dict[str, Any]) -> Preview:
     before, after = _as_lines(document, {}, new), _as_lines(document, new, new)
-    if len(before) + len(after) > _MOST_LINES:
-        return Preview("text", "\n".join(after))
     revision = document.revision
-    diff = difflib.unified_diff(before, after, f"r{revision}", f"r{revision + 1}", lineterm="", n=3)
-    return Preview("diff", "\n".join(diff))
+    diff = unified_diff(before, after, (f"r{revision}", f"r{revision + 1}"))
+    return Preview("text", "\n".join(after)) if diff is None else Preview("diff", diff)
 
 
 def _as_lines(document: Document, values: dict[str, Any], shown: dict[str, Any]) -> list[str]:

@@ -1,0 +1,71 @@
+"""Who changed what, in words."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from config.base.models import User
+from documents.enums import Change
+from documents.models import DocumentVersion
+from documents.selectors import list_versions
+
+SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    revision: int
+    actor_label: str
+    by_agent: bool
+    origin_label: str
+    change: str
+    created_at: datetime
+
+
+def list_history(user: User, document_id: uuid.UUID) -> list[HistoryLine]:
+    """The newest first."""
+    return [_line(version, user) for version in list_versions(user, document_id)[:SHOWN]]
+
+
+def describe_last_author(user: User, document_id: uuid.UUID) -> str:
+    last = list_versions(user, document_id).first()
+    return label_of(last, user) if last else _("Somebody")
+
+
+def label_of(version: DocumentVersion, reader: User) -> str:
+    if version.agent_id:
+        return _("An agent")
+    if version.user_id == reader.pk:
+        return _("You")
+    return version.user.display_name if version.user else _("Somebody")
+
+
+def _line(version: DocumentVersion, reader: User) -> HistoryLine:
+    return HistoryLine(
+        revision=version.revision,
+        actor_label=label_of(version, reader),
+        by_agent=version.agent_id is not None,
+        origin_label=_origin_label(version.origin),
+        change=_change_label(version),
+        created_at=version.created_at,
+    )
+
+
+def _origin_label(origin: str) -> str:
+    labels = {"chat": _("in a chat"), "api": _("by API"), "admin": _("in the console")}
+    return labels.get(origin, "")
+
+
+def _change_label(version: DocumentVersion) -> str:
+    if version.change != Change.UPDATED:
+        return str(Change(version.change).label)
+    labels = {
+        "title": _("title"),
+        "content": _("text"),
+        "summary": _("summary"),
+        "tags": _("tags"),
+        "type": _("type"),
+    }
+    return ", ".join(labels.get(name, name) for name in version.changed_fields)
