@@ -52,12 +52,13 @@ def _database_endpoints(database: Mapping[str, Any]) -> Iterator[Endpoint]:
         return  # SQLite has no address
     options = database.get("OPTIONS") or {}
     port = options.get("port") or database.get("PORT") or default_port
-    for value in (database.get("HOST"), options.get("host"), options.get("hostaddr")):
-        for host in str(value or "").split(","):  # libpq takes several
-            # A socket file, or the default one: the same server listens on loopback, as a rule.
-            name = "localhost" if not host or host.startswith("/") else host.strip()
-            for number in str(port).split(","):
-                yield Endpoint(name, int(number or default_port))
+    values = (database.get("HOST"), options.get("host"), options.get("hostaddr"))
+    hosts = ",".join(str(value) for value in values if value).split(",")  # libpq takes several
+    for host in hosts:
+        # A socket file, or the default one: the same server listens on loopback, as a rule.
+        name = "localhost" if not host or host.startswith("/") else host.strip()
+        for number in str(port).split(","):
+            yield Endpoint(name, int(number or default_port))
 
 
 def is_local_address(address: IPAddress) -> bool:

@@ -6,6 +6,7 @@ import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from config.base.outbound.network import Network, system_dial
 
@@ -60,7 +61,7 @@ class ScriptedServer:
         self.requests: list[bytes] = []
         self.stopped = threading.Event()
 
-    def __enter__(self) -> "ScriptedServer":
+    def __enter__(self) -> Self:
         self._start(self._serve)
         return self
 

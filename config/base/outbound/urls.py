@@ -11,7 +11,13 @@ from urllib.parse import quote, urljoin
 
 from django.utils.translation import gettext as _
 
-from config.base.outbound.errors import SchemeNotAllowed, UrlInvalid
+from config.base.outbound.addresses import is_public
+from config.base.outbound.errors import (
+    AddressRefused,
+    OutboundRefused,
+    SchemeNotAllowed,
+    UrlInvalid,
+)
 from config.base.outbound.hosts import Host, IPAddress, parse_host
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -85,7 +91,7 @@ def _refuse_odd_characters(text: str) -> None:
 
 def _parse_authority(authority: str, scheme: str) -> tuple[Host, int]:
     if "@" in authority:
-        raise UrlInvalid(_("The URL has a user name or password; leave them out."))
+        raise _user_information_error(authority.rpartition("@")[2])
     host, port = _split_port(authority)
     if not port:
         return parse_host(host), DEFAULT_PORTS[scheme]
@@ -94,6 +100,13 @@ def _parse_authority(authority: str, scheme: str) -> tuple[Host, int]:
     if not 0 < number < 65536:
         raise UrlInvalid(_("The port of the URL is not valid."))
     return parse_host(host), number
+
+
+def _user_information_error(rest: str) -> OutboundRefused:
+    """Where it hides an address that is not public, that is the graver reason."""
+    address = parse_host(_split_port(rest)[0]).address
+    kind = UrlInvalid if address is None or is_public(address) else AddressRefused
+    return kind(_("The URL has a user name or password; leave them out."))
 
 
 def _split_port(authority: str) -> tuple[str, str]:
