@@ -1,0 +1,1 @@
+"""The tool type `fetch`: HTTP GET and POST of a page or an API."""

@@ -1,0 +1,122 @@
+"""What an operator sets, what a model gives, what it gets back."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, field_validator
+
+from config.base.outbound.addresses import parse_networks
+from config.base.outbound.domains import parse_domains
+from config.base.outbound.errors import HeaderNotAllowed
+from config.base.outbound.headers import check_headers
+from config.base.outbound.policy import OutboundPolicy
+from tools.tool_type import ToolConfig, ToolInput
+
+type Method = Literal["GET", "POST"]
+type ParseMode = Literal["raw", "markdown", "json"]
+
+MAX_LIST = 500
+IDEMPOTENCY_KEY = "idempotency-key"
+
+
+class FetchConfig(ToolConfig):
+    """Limits of one fetch tool."""
+
+    default_method: Method = Field("GET", description="Used when the model names no method.")
+    default_headers: dict[str, str] = Field(
+        default_factory=dict,
+        description="Sent with every call to the host that was asked for, never after a redirect "
+        "to another one. The model does not see them.",
+    )
+    timeout_ms: int = Field(
+        10_000, ge=1, le=120_000, description="For the whole call, redirects and body included."
+    )
+    write_domains: tuple[str, ...] = Field(
+        (),
+        max_length=MAX_LIST,
+        description="Hosts to which a POST counts as a reversible write (L2), not as L3.",
+    )
+    max_response_bytes: int = Field(
+        102_400,
+        ge=1,
+        le=10 * 1024 * 1024,
+        description="The body is cut there; counted after decompression.",
+    )
+    allowed_domains: tuple[str, ...] = Field(
+        ("*",),
+        max_length=MAX_LIST,
+        description="example.com, *.example.com for its subdomains only, or * for every host.",
+    )
+    blocked_domains: tuple[str, ...] = Field(
+        (), max_length=MAX_LIST, description="As above; blocked beats allowed."
+    )
+    allowed_private_networks: tuple[str, ...] = Field(
+        (),
+        max_length=MAX_LIST,
+        description="Networks (CIDR) that are not public and may be reached on purpose.",
+    )
+    parse_mode: ParseMode = Field(
+        "markdown", description="markdown keeps a page's main text; raw and json as they say."
+    )
+    max_redirects: int = Field(5, ge=0, le=20)
+
+    @field_validator("default_headers")
+    @classmethod
+    def _headers_can_be_sent(cls, value: dict[str, str]) -> dict[str, str]:
+        try:
+            checked = check_headers(value)
+        except HeaderNotAllowed as error:
+            raise ValueError(error.message) from error
+        if IDEMPOTENCY_KEY in checked:
+            raise ValueError("Idempotency-Key is set for each call by Gatehouse.")
+        return checked
+
+    @field_validator("allowed_domains", "blocked_domains", "write_domains")
+    @classmethod
+    def _domains_are_patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        parse_domains(value)
+        return value
+
+    @field_validator("write_domains")
+    @classmethod
+    def _writes_name_their_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if parse_domains(value).everything:
+            raise ValueError("write_domains names its hosts; * would lower the risk of every POST.")
+        return value
+
+    @field_validator("allowed_private_networks")
+    @classmethod
+    def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        parse_networks(value)
+        return value
+
+    def policy(self) -> OutboundPolicy:
+        return OutboundPolicy(
+            allowed_domains=self.allowed_domains,
+            blocked_domains=self.blocked_domains,
+            allowed_networks=parse_networks(self.allowed_private_networks),
+            max_redirects=self.max_redirects,
+            max_response_bytes=self.max_response_bytes,
+        )
+
+
+class FetchInput(ToolInput):
+    url: str = Field(description="Absolute http or https URL.")
+    method: Method | None = Field(None, description="GET to read, POST to send.")
+    headers: dict[str, str] = Field(
+        default_factory=dict, description="Request headers, only where the API needs them."
+    )
+    body: str | dict[str, Any] | list[Any] | None = Field(
+        None, description="Request body: text, or a JSON value that is sent as JSON."
+    )
+
+    @field_validator("method", mode="before")
+    @classmethod
+    def _method_in_any_case(cls, value: object) -> object:
+        return value.upper() if isinstance(value, str) else value
+
+
+class FetchOutput(BaseModel):
+    url: str = Field(description="Where the content came from, after redirects.")
+    status_code: int
+    content_type: str
+    content: Any = Field(description="Text, or the parsed value in parse mode json.")
