@@ -62,9 +62,10 @@ def _follow_up(draft: ActionDraft) -> ActionDraft:
 
 def _keep_receipt(run: Run, draft: ActionDraft) -> None:
     """A retry that succeeded after its run had ended: said in the conversation, once."""
-    if run.conversation_id is None or Message.objects.filter(
-        draft_id=draft.pk, role=MessageRole.RECEIPT
-    ).exists():
+    if (
+        run.conversation_id is None
+        or Message.objects.filter(draft_id=draft.pk, role=MessageRole.RECEIPT).exists()
+    ):
         return
     try:
         with transaction.atomic():

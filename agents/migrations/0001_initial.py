@@ -8,226 +8,550 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('base', '0001_initial'),
-        ('tools', '0001_initial'),
+        ("base", "0001_initial"),
+        ("tools", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.UUIDField(default=config.base.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('slug', models.SlugField(unique=True, verbose_name='slug')),
-                ('name', models.CharField(max_length=100, verbose_name='name')),
-                ('instructions', models.TextField(blank=True, verbose_name='instructions')),
-                ('mode', models.CharField(choices=[('loop', 'loop: the model calls tools by itself'), ('planner', 'planner: the server plans each turn')], default='loop', max_length=10, verbose_name='mode')),
-                ('max_steps', models.PositiveSmallIntegerField(default=5, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)], verbose_name='steps at most')),
-                ('roles', models.JSONField(blank=True, default=list, help_text='Who may use it; empty: everybody.', verbose_name='roles')),
-                ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=config.base.ids.uuid7,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("slug", models.SlugField(unique=True, verbose_name="slug")),
+                ("name", models.CharField(max_length=100, verbose_name="name")),
+                ("instructions", models.TextField(blank=True, verbose_name="instructions")),
+                (
+                    "mode",
+                    models.CharField(
+                        choices=[
+                            ("loop", "loop: the model calls tools by itself"),
+                            ("planner", "planner: the server plans each turn"),
+                        ],
+                        default="loop",
+                        max_length=10,
+                        verbose_name="mode",
+                    ),
+                ),
+                (
+                    "max_steps",
+                    models.PositiveSmallIntegerField(
+                        default=5,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(50),
+                        ],
+                        verbose_name="steps at most",
+                    ),
+                ),
+                (
+                    "roles",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="Who may use it; empty: everybody.",
+                        verbose_name="roles",
+                    ),
+                ),
+                ("enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
             ],
             options={
-                'verbose_name': 'agent',
-                'verbose_name_plural': 'agents',
-                'ordering': ['name'],
+                "verbose_name": "agent",
+                "verbose_name_plural": "agents",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='ModelProfile',
+            name="ModelProfile",
             fields=[
-                ('id', models.UUIDField(default=config.base.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
-                ('model', models.CharField(help_text='A litellm name such as openai/gpt-…, ollama/…; rules is the offline model.', max_length=200, verbose_name='model')),
-                ('base_url', models.URLField(blank=True, verbose_name='base URL')),
-                ('api_key_env', models.CharField(blank=True, help_text='Name of the environment variable that holds the API key.', max_length=100, validators=[django.core.validators.RegexValidator('\\A[A-Z_][A-Z0-9_]*\\Z')], verbose_name='key variable')),
-                ('external', models.BooleanField(default=True, help_text='Content leaves this installation.', verbose_name='external')),
-                ('timeout_seconds', models.PositiveIntegerField(default=60, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(600)], verbose_name='timeout (s)')),
-                ('retries', models.PositiveIntegerField(default=2, validators=[django.core.validators.MaxValueValidator(10)], verbose_name='retries')),
-                ('sort_order', models.IntegerField(default=0, verbose_name='order')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=config.base.ids.uuid7,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("name", models.CharField(max_length=100, unique=True, verbose_name="name")),
+                (
+                    "model",
+                    models.CharField(
+                        help_text="A litellm name such as openai/gpt-…, ollama/…; rules is the offline model.",
+                        max_length=200,
+                        verbose_name="model",
+                    ),
+                ),
+                ("base_url", models.URLField(blank=True, verbose_name="base URL")),
+                (
+                    "api_key_env",
+                    models.CharField(
+                        blank=True,
+                        help_text="Name of the environment variable that holds the API key.",
+                        max_length=100,
+                        validators=[
+                            django.core.validators.RegexValidator("\\A[A-Z_][A-Z0-9_]*\\Z")
+                        ],
+                        verbose_name="key variable",
+                    ),
+                ),
+                (
+                    "external",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Content leaves this installation.",
+                        verbose_name="external",
+                    ),
+                ),
+                (
+                    "timeout_seconds",
+                    models.PositiveIntegerField(
+                        default=60,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(600),
+                        ],
+                        verbose_name="timeout (s)",
+                    ),
+                ),
+                (
+                    "retries",
+                    models.PositiveIntegerField(
+                        default=2,
+                        validators=[django.core.validators.MaxValueValidator(10)],
+                        verbose_name="retries",
+                    ),
+                ),
+                ("sort_order", models.IntegerField(default=0, verbose_name="order")),
             ],
             options={
-                'verbose_name': 'model profile',
-                'verbose_name_plural': 'model profiles',
-                'ordering': ['sort_order', 'name'],
+                "verbose_name": "model profile",
+                "verbose_name_plural": "model profiles",
+                "ordering": ["sort_order", "name"],
             },
         ),
         migrations.CreateModel(
-            name='Conversation',
+            name="Conversation",
             fields=[
-                ('id', models.UUIDField(default=config.base.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
-                ('context_version', models.PositiveIntegerField(default=0)),
-                ('message_count', models.PositiveIntegerField(default=0, verbose_name='messages')),
-                ('last_reply_at', models.DateTimeField(null=True, verbose_name='last reply')),
-                ('last_reply_text', models.CharField(blank=True, max_length=200)),
-                ('unread', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='updated')),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='conversations', to='agents.agent')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='base.project')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=config.base.ids.uuid7,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("title", models.CharField(blank=True, max_length=200, verbose_name="title")),
+                ("context_version", models.PositiveIntegerField(default=0)),
+                ("message_count", models.PositiveIntegerField(default=0, verbose_name="messages")),
+                ("last_reply_at", models.DateTimeField(null=True, verbose_name="last reply")),
+                ("last_reply_text", models.CharField(blank=True, max_length=200)),
+                ("unread", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
+                ("updated_at", models.DateTimeField(auto_now=True, verbose_name="updated")),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="conversations",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conversations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="base.project",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'conversation',
-                'verbose_name_plural': 'conversations',
+                "verbose_name": "conversation",
+                "verbose_name_plural": "conversations",
             },
         ),
         migrations.AddField(
-            model_name='agent',
-            name='model_profile',
-            field=models.ForeignKey(blank=True, help_text='None: the model that the environment names, else the offline one.', null=True, on_delete=django.db.models.deletion.PROTECT, to='agents.modelprofile', verbose_name='model profile'),
+            model_name="agent",
+            name="model_profile",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="None: the model that the environment names, else the offline one.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                to="agents.modelprofile",
+                verbose_name="model profile",
+            ),
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('revision', models.PositiveBigIntegerField(default=0, editable=False, verbose_name='revision')),
-                ('lease_owner', models.CharField(blank=True, editable=False, max_length=100, verbose_name='held by')),
-                ('lease_expires_at', models.DateTimeField(editable=False, null=True, verbose_name='held until')),
-                ('id', models.UUIDField(default=config.base.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('context_version', models.PositiveIntegerField(default=0)),
-                ('client', models.CharField(blank=True, max_length=20, verbose_name='client')),
-                ('origin', models.CharField(max_length=20, verbose_name='origin')),
-                ('role', models.CharField(blank=True, max_length=20, verbose_name='role')),
-                ('idempotency_key', models.CharField(blank=True, max_length=255)),
-                ('request_digest', models.CharField(blank=True, max_length=64)),
-                ('enable_tools', models.BooleanField(default=False, verbose_name='tools')),
-                ('preview', models.BooleanField(default=False)),
-                ('unattended', models.BooleanField(default=False)),
-                ('status', models.CharField(choices=[('queued', 'queued'), ('running', 'running'), ('waiting', 'waits for a person'), ('completed', 'completed'), ('failed', 'failed'), ('cancelled', 'cancelled')], max_length=10, verbose_name='status')),
-                ('response_status', models.CharField(blank=True, choices=[('RUNNING', 'Running'), ('COMPLETED', 'Completed'), ('NEEDS_INPUT', 'Needs Input'), ('NEEDS_CONFIRMATION', 'Needs Confirmation'), ('NEEDS_CONSENT', 'Needs Consent'), ('NO_EVIDENCE', 'No Evidence'), ('FORBIDDEN', 'Forbidden'), ('UNAVAILABLE', 'Unavailable'), ('FAILED', 'Failed'), ('CANCELLED', 'Cancelled')], max_length=20, verbose_name='answer')),
-                ('intent', models.CharField(blank=True, max_length=30)),
-                ('tools', models.JSONField(default=list, verbose_name='tools used')),
-                ('error_code', models.CharField(blank=True, max_length=50, verbose_name='error')),
-                ('error_message', models.CharField(blank=True, max_length=500)),
-                ('warnings', models.JSONField(default=list)),
-                ('input_tokens', models.PositiveIntegerField(default=0)),
-                ('output_tokens', models.PositiveIntegerField(default=0)),
-                ('cost_usd', models.DecimalField(decimal_places=6, max_digits=12, null=True)),
-                ('last_seq', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started')),
-                ('finished_at', models.DateTimeField(null=True, verbose_name='finished')),
-                ('agent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='runs', to='agents.agent')),
-                ('conversation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='runs', to='agents.conversation')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to='base.project')),
+                (
+                    "revision",
+                    models.PositiveBigIntegerField(
+                        default=0, editable=False, verbose_name="revision"
+                    ),
+                ),
+                (
+                    "lease_owner",
+                    models.CharField(
+                        blank=True, editable=False, max_length=100, verbose_name="held by"
+                    ),
+                ),
+                (
+                    "lease_expires_at",
+                    models.DateTimeField(editable=False, null=True, verbose_name="held until"),
+                ),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=config.base.ids.uuid7,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("context_version", models.PositiveIntegerField(default=0)),
+                ("client", models.CharField(blank=True, max_length=20, verbose_name="client")),
+                ("origin", models.CharField(max_length=20, verbose_name="origin")),
+                ("role", models.CharField(blank=True, max_length=20, verbose_name="role")),
+                ("idempotency_key", models.CharField(blank=True, max_length=255)),
+                ("request_digest", models.CharField(blank=True, max_length=64)),
+                ("enable_tools", models.BooleanField(default=False, verbose_name="tools")),
+                ("preview", models.BooleanField(default=False)),
+                ("unattended", models.BooleanField(default=False)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("queued", "queued"),
+                            ("running", "running"),
+                            ("waiting", "waits for a person"),
+                            ("completed", "completed"),
+                            ("failed", "failed"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        max_length=10,
+                        verbose_name="status",
+                    ),
+                ),
+                (
+                    "response_status",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("RUNNING", "Running"),
+                            ("COMPLETED", "Completed"),
+                            ("NEEDS_INPUT", "Needs Input"),
+                            ("NEEDS_CONFIRMATION", "Needs Confirmation"),
+                            ("NEEDS_CONSENT", "Needs Consent"),
+                            ("NO_EVIDENCE", "No Evidence"),
+                            ("FORBIDDEN", "Forbidden"),
+                            ("UNAVAILABLE", "Unavailable"),
+                            ("FAILED", "Failed"),
+                            ("CANCELLED", "Cancelled"),
+                        ],
+                        max_length=20,
+                        verbose_name="answer",
+                    ),
+                ),
+                ("intent", models.CharField(blank=True, max_length=30)),
+                ("tools", models.JSONField(default=list, verbose_name="tools used")),
+                ("error_code", models.CharField(blank=True, max_length=50, verbose_name="error")),
+                ("error_message", models.CharField(blank=True, max_length=500)),
+                ("warnings", models.JSONField(default=list)),
+                ("input_tokens", models.PositiveIntegerField(default=0)),
+                ("output_tokens", models.PositiveIntegerField(default=0)),
+                ("cost_usd", models.DecimalField(decimal_places=6, max_digits=12, null=True)),
+                ("last_seq", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
+                ("started_at", models.DateTimeField(null=True, verbose_name="started")),
+                ("finished_at", models.DateTimeField(null=True, verbose_name="finished")),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="runs",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="runs",
+                        to="agents.conversation",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, to="base.project"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'run',
-                'verbose_name_plural': 'runs',
+                "verbose_name": "run",
+                "verbose_name_plural": "runs",
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.UUIDField(default=config.base.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('position', models.PositiveIntegerField()),
-                ('role', models.CharField(choices=[('user', 'user'), ('assistant', 'assistant'), ('receipt', 'receipt'), ('notice', 'notice')], max_length=10)),
-                ('text', models.TextField()),
-                ('provenance', models.JSONField(default=list)),
-                ('draft_id', models.UUIDField(null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('conversation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='agents.conversation')),
-                ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='messages', to='agents.run')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=config.base.ids.uuid7,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("user", "user"),
+                            ("assistant", "assistant"),
+                            ("receipt", "receipt"),
+                            ("notice", "notice"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("provenance", models.JSONField(default=list)),
+                ("draft_id", models.UUIDField(null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="agents.conversation",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="messages",
+                        to="agents.run",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'message',
-                'verbose_name_plural': 'messages',
-                'ordering': ['position'],
+                "verbose_name": "message",
+                "verbose_name_plural": "messages",
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='RunEvent',
+            name="RunEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveIntegerField()),
-                ('type', models.CharField(max_length=30)),
-                ('data', models.JSONField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('conversation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='agents.conversation')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='agents.run')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.PositiveIntegerField()),
+                ("type", models.CharField(max_length=30)),
+                ("data", models.JSONField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="agents.conversation",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="events",
+                        to="agents.run",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['seq'],
+                "ordering": ["seq"],
             },
         ),
         migrations.CreateModel(
-            name='RunStep',
+            name="RunStep",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('n', models.PositiveSmallIntegerField()),
-                ('attempt', models.PositiveSmallIntegerField(default=1)),
-                ('replied', models.BooleanField(default=False)),
-                ('text', models.TextField(blank=True)),
-                ('tool_calls', models.JSONField(default=list)),
-                ('results', models.JSONField(default=dict)),
-                ('provenance', models.JSONField(default=list)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('conversation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='agents.conversation')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='agents.run')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("n", models.PositiveSmallIntegerField()),
+                ("attempt", models.PositiveSmallIntegerField(default=1)),
+                ("replied", models.BooleanField(default=False)),
+                ("text", models.TextField(blank=True)),
+                ("tool_calls", models.JSONField(default=list)),
+                ("results", models.JSONField(default=dict)),
+                ("provenance", models.JSONField(default=list)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="agents.conversation",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="steps",
+                        to="agents.run",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['n'],
+                "ordering": ["n"],
             },
         ),
         migrations.CreateModel(
-            name='AgentTool',
+            name="AgentTool",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
-                ('needs_approval', models.BooleanField(blank=True, help_text='Unknown: as the tool says. It can only add approval.', null=True, verbose_name='needs approval')),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agent_tools', to='agents.agent')),
-                ('tool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agent_tools', to='tools.tool')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                (
+                    "needs_approval",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="Unknown: as the tool says. It can only add approval.",
+                        null=True,
+                        verbose_name="needs approval",
+                    ),
+                ),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="agent_tools",
+                        to="agents.agent",
+                    ),
+                ),
+                (
+                    "tool",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="agent_tools",
+                        to="tools.tool",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'tool of an agent',
-                'verbose_name_plural': 'tools of an agent',
-                'constraints': [models.UniqueConstraint(fields=('agent', 'tool'), name='tool_given_once')],
+                "verbose_name": "tool of an agent",
+                "verbose_name_plural": "tools of an agent",
+                "constraints": [
+                    models.UniqueConstraint(fields=("agent", "tool"), name="tool_given_once")
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='conversation',
-            index=models.Index(fields=['owner', '-updated_at'], name='conversation_newest'),
+            model_name="conversation",
+            index=models.Index(fields=["owner", "-updated_at"], name="conversation_newest"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(condition=models.Q(('status__in', ['queued', 'running', 'waiting'])), fields=['status', 'lease_expires_at'], name='run_unfinished'),
+            model_name="run",
+            index=models.Index(
+                condition=models.Q(("status__in", ["queued", "running", "waiting"])),
+                fields=["status", "lease_expires_at"],
+                name="run_unfinished",
+            ),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['owner', '-created_at'], name='run_by_owner'),
+            model_name="run",
+            index=models.Index(fields=["owner", "-created_at"], name="run_by_owner"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['-created_at'], name='run_newest'),
+            model_name="run",
+            index=models.Index(fields=["-created_at"], name="run_newest"),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(condition=models.Q(('idempotency_key', ''), _negated=True), fields=('owner', 'idempotency_key'), name='one_run_per_idempotency_key'),
+            model_name="run",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("idempotency_key", ""), _negated=True),
+                fields=("owner", "idempotency_key"),
+                name="one_run_per_idempotency_key",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(fields=('conversation', 'position'), name='one_message_per_position'),
+            model_name="message",
+            constraint=models.UniqueConstraint(
+                fields=("conversation", "position"), name="one_message_per_position"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(condition=models.Q(('role', 'receipt')), fields=('draft_id',), name='one_receipt_per_draft'),
+            model_name="message",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("role", "receipt")),
+                fields=("draft_id",),
+                name="one_receipt_per_draft",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(condition=models.Q(('role', 'assistant')), fields=('run',), name='one_answer_per_run'),
+            model_name="message",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("role", "assistant")),
+                fields=("run",),
+                name="one_answer_per_run",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='runevent',
-            constraint=models.UniqueConstraint(fields=('run', 'seq'), name='one_event_per_seq'),
+            model_name="runevent",
+            constraint=models.UniqueConstraint(fields=("run", "seq"), name="one_event_per_seq"),
         ),
         migrations.AddConstraint(
-            model_name='runstep',
-            constraint=models.UniqueConstraint(fields=('run', 'n'), name='one_row_per_step'),
+            model_name="runstep",
+            constraint=models.UniqueConstraint(fields=("run", "n"), name="one_row_per_step"),
         ),
     ]

@@ -31,7 +31,7 @@ def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
         "preview": plan["preview"],
         "fields": fields_of(draft),
         "missing_fields": plan["missing_fields"],
-        "targets": plan["targets"],
+        "targets": [_target(target, draft) for target in plan["targets"]],
         "sources": plan["sources"],
         "reversible": plan["reversible"],
         "risk": plan["risk"],
@@ -43,8 +43,26 @@ def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
         "dismiss_reason": draft.reason,
         "dismiss_note": draft.reason_text,
         "error": {"code": draft.error_code, "message": draft.error_message},
-        "conflict": error.message if error else "",
+        "conflict": error.message if error and error.http_status == 409 else "",
+        "notice": error.message if error and error.http_status != 409 else "",
+        "result_url": _result_url(draft),
+        "result_label": _("Open the document"),
     }
+
+
+def _target(target: dict[str, Any], draft: ActionDraft) -> dict[str, Any]:
+    """A link to look at it first, while it is there to be looked at."""
+    if target["type"] != "document" or not target["id"] or not draft.is_waiting:
+        return target
+    return {**target, "url": reverse("documents:detail", args=[target["id"]])}
+
+
+def _result_url(draft: ActionDraft) -> str:
+    """Where the effect can be seen, if it left something behind."""
+    receipt = draft.receipt or {}
+    if draft.call.tool_type != "document" or "id" not in receipt or receipt.get("deleted"):
+        return ""
+    return reverse("documents:detail", args=[receipt["id"]])
 
 
 def card_urls(draft: ActionDraft) -> dict[str, str]:

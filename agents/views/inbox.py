@@ -152,7 +152,7 @@ def _decide(
     if request.headers.get("HX-Request"):
         context = {"draft": card_of(draft, error=error), "card_urls": card_urls(draft)}
         status = _htmx_status(error)
-        return render(request, "partials/_draft_card.html", context, status=status)
+        return render(request, "actions/_card.html", context, status=status)
     if error:
         messages.error(request, error.message)
     conversation_id = draft.call.conversation_id

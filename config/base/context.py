@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 THEMES = ("light", "dark")
 
@@ -18,6 +19,7 @@ class NavItem:
     icon: str
     active: bool
     badge: int = 0
+    badge_label: str = ""
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -35,7 +37,13 @@ def _nav_items(request: HttpRequest) -> list[NavItem]:
     items = []
     for label, url_name, icon, badge_path in settings.NAVIGATION:
         url = reverse(url_name)
-        active = request.path == url if url == "/" else request.path.startswith(url)
+        active = _is_active(request.path, url)
         badge = import_string(badge_path)(request.user) if badge_path else 0
-        items.append(NavItem(str(label), url, icon, active, badge))
+        label_of_badge = _("waiting for you") if badge else ""
+        items.append(NavItem(str(label), url, icon, active, badge, label_of_badge))
     return items
+
+
+def _is_active(path: str, url: str) -> bool:
+    """Chat stands at the root, its conversations below /chat/."""
+    return path == "/" or path.startswith("/chat/") if url == "/" else path.startswith(url)

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csp import ContentSecurityPolicyMiddleware
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from config.base.errors import GatehouseError
 
@@ -45,7 +46,10 @@ class ErrorPages:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 404 and not request.resolver_match:
+            return _unknown_path(request)
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if request.path.startswith(("/api/", "/admin/")):
@@ -57,3 +61,11 @@ class ErrorPages:
             context = {"error": error}
             return render(request, template or "error.html", context, status=error.http_status)
         return None
+
+
+def _unknown_path(request: HttpRequest) -> HttpResponse:
+    """No such address: in the API's own format there, else our page, with DEBUG on as well."""
+    if not request.path.startswith("/api/"):
+        return render(request, "404.html", status=404)
+    error = {"code": "not_found", "detail": _("There is no such endpoint."), "attr": None}
+    return JsonResponse({"type": "client_error", "errors": [error]}, status=404)

@@ -1,0 +1,283 @@
+"""From a match to its meaning. The groups: kind, title, text, url, query, topic, phrase, …
+
+Shared by both languages. A build that answers () says: this is not what the words mean.
+"""
+
+import re
+from collections.abc import Callable
+
+from agents.model_clients.rules.arithmetic import find_expression
+from agents.model_clients.rules.grammar import Meaning
+from agents.model_clients.rules.intents import (
+    ANY,
+    DOCUMENT,
+    MEMORY,
+    AddToDate,
+    Calculate,
+    Change,
+    Convert,
+    Create,
+    DateOf,
+    DaysBetween,
+    Delete,
+    Explain,
+    Fetch,
+    IsoWeek,
+    ListDocuments,
+    Named,
+    Now,
+    Read,
+    Recall,
+    Rename,
+    Save,
+    Say,
+    Search,
+    Weekday,
+)
+from agents.model_clients.rules.naming import clean_title, memory_title, named
+from agents.model_clients.rules.phrases import (
+    date_phrase,
+    is_time,
+    padded_date,
+    unit_name,
+)
+from agents.model_clients.rules.text import clean_url, first_upper, is_quoted, unquoted
+from agents.model_clients.rules.zones import find_zone
+
+type Match = re.Match[str]
+
+_MEMORY_WORDS = ("memor", "记忆", "备忘")
+_LOOSE_WORDS = ("note", "file", "page", "笔记", "文件", "东西", "内容")
+_KIND_WORD = re.compile(r"document|doc|file|memory|note|文档|文件", re.IGNORECASE)
+_IT = re.compile(r"(?:it|this|that|them)\b.*|它.*|这个|这些", re.IGNORECASE)
+_NO_STATEMENT = re.compile(
+    r"(?:it|this|that|what|when|who|where|how|why|which|me|called|named|titled)\b.*|.|"
+    r"(?:它|什么|谁|哪).*|.*(?:什么|吗|谁|哪里)[?？]?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def group(match: Match, name: str) -> str:
+    """The group's text, or "" when the pattern has no such group or it did not take part."""
+    return (match.groupdict().get(name) or "").strip()
+
+
+def sought_kind(match: Match) -> str:
+    """Which type to look among; "notes" and "files" may be either."""
+    word = group(match, "kind").lower()
+    if any(part in word for part in _MEMORY_WORDS):
+        return MEMORY
+    return ANY if not word or any(part in word for part in _LOOSE_WORDS) else DOCUMENT
+
+
+def new_kind(match: Match) -> str:
+    return MEMORY if sought_kind(match) == MEMORY else DOCUMENT
+
+
+def sought(match: Match) -> Named:
+    title = group(match, "title")
+    if _KIND_WORD.fullmatch(title) and not _KIND_WORD.fullmatch(group(match, "kind") or title):
+        # "the Notes document": the first word was taken for the kind
+        return Named(ANY, clean_title(match["kind"]))
+    return named(sought_kind(match), title)
+
+
+def say(key: str) -> Callable[[Match], Meaning]:
+    return lambda _match: (Say(key),)
+
+
+def which_to_delete(match: Match) -> Meaning:
+    """ "delete the notes" names none; "delete Notes" does."""
+    if match["kind"][:1].isupper() and not group(match, "article"):
+        return (Delete(Named(ANY, match["kind"])),)
+    return (Say("which", "delete"),)
+
+
+def fetch(match: Match) -> Meaning:
+    url = clean_url(match["url"])
+    if "://" not in url:
+        local = url.startswith("localhost") or url[:1].isdigit()
+        url = f"{'http' if local else 'https'}://{url}"
+    return (Fetch(url),)
+
+
+def fetch_and_save(match: Match) -> Meaning:
+    return (*fetch(match), *save(match))
+
+
+def fetch_and_explain(match: Match) -> Meaning:
+    return (*fetch(match), Explain())
+
+
+def explain(_match: Match) -> Meaning:
+    return (Explain(),)
+
+
+def save(match: Match) -> Meaning:
+    return (Save(new_kind(match), clean_title(group(match, "title"))),)
+
+
+def create(match: Match) -> Meaning:
+    text, title = unquoted(match["text"]), clean_title(match["title"])
+    return (Create(new_kind(match), title, text),) if text and title else ()
+
+
+def create_free(match: Match) -> Meaning:
+    """For text to the end of the message; a quotation with something after it is not that."""
+    return () if _goes_on(match["text"]) else create(match)
+
+
+def create_without_content(match: Match) -> Meaning:
+    return (Say("no_content", clean_title(group(match, "title"))),)
+
+
+def remember(match: Match) -> Meaning:
+    text = unquoted(match["text"])
+    if _NO_STATEMENT.fullmatch(text):
+        return ()
+    return (Create(MEMORY, memory_title(text), first_upper(text)),)
+
+
+def recall(match: Match) -> Meaning:
+    topic = clean_title(group(match, "topic"))
+    topic = re.sub(
+        r"^(?:my|our|the|a|an|about)\s+|^(?:我的|我)|的$", "", topic, flags=re.IGNORECASE
+    )
+    return (Recall("" if topic.casefold() in {"me", "us", "我", "everything"} else topic),)
+
+
+def forget(match: Match) -> Meaning:
+    return (Delete(Named(MEMORY, memory_title(clean_title(match["text"])))),)
+
+
+def list_documents(match: Match) -> Meaning:
+    return (ListDocuments(sought_kind(match), int(group(match, "page") or 1)),)
+
+
+def list_everything(_match: Match) -> Meaning:
+    return (ListDocuments(),)
+
+
+def search(match: Match) -> Meaning:
+    query = clean_title(match["query"])
+    return (Search(sought_kind(match), query),) if query else ()
+
+
+def read(match: Match) -> Meaning:
+    if _IT.fullmatch(group(match, "title")):
+        return ()
+    return (Read(sought(match)),)
+
+
+def read_and_explain(match: Match) -> Meaning:
+    return (*read(match), Explain())
+
+
+def delete(match: Match) -> Meaning:
+    if _IT.fullmatch(group(match, "title")):
+        return (Say("which", "delete"),)
+    return (Delete(sought(match)),)
+
+
+def append(match: Match) -> Meaning:
+    return (Change(sought(match), unquoted(match["text"])),)
+
+
+def append_free(match: Match) -> Meaning:
+    return () if _goes_on(match["text"]) else append(match)
+
+
+def replace(match: Match) -> Meaning:
+    return (Change(sought(match), unquoted(match["text"]), append=False),)
+
+
+def replace_free(match: Match) -> Meaning:
+    text = match["text"]
+    return () if _goes_on(text) or _IT.fullmatch(text.strip()) else replace(match)
+
+
+def change_it(*, append: bool) -> Callable[[Match], Meaning]:
+    return lambda match: (Change(sought(match), append=append),)
+
+
+def rename(match: Match) -> Meaning:
+    return (Rename(sought(match), clean_title(match["new"])),)
+
+
+def _goes_on(text: str) -> bool:
+    """A quotation followed by more: "…" and then list my documents."""
+    text = text.strip()
+    return text[:1] in "\"“「『'" and not is_quoted(text)
+
+
+def calculate(match: Match) -> Meaning:
+    shown = match["sum"].strip().rstrip("=？?。 ")
+    expression = find_expression(shown)
+    return (Calculate(expression, shown),) if expression else ()
+
+
+def time_now(match: Match) -> Meaning:
+    return (Now(clean_title(group(match, "place"))),)
+
+
+def date_now(match: Match) -> Meaning:
+    return (Now(clean_title(group(match, "place")), wants="date"),)
+
+
+def time_now_if_place(match: Match) -> Meaning:
+    return time_now(match) if find_zone(group(match, "place")) else ()
+
+
+def date_now_if_place(match: Match) -> Meaning:
+    return date_now(match) if find_zone(group(match, "place")) else ()
+
+
+def weekday(match: Match) -> Meaning:
+    return (Weekday(padded_date(match["date"])),)
+
+
+def date_of(match: Match) -> Meaning:
+    phrase = date_phrase(match["phrase"])
+    if not phrase:
+        return ()
+    return (Now(wants="date"),) if phrase in {"today", "今天", "今日"} else (DateOf(phrase),)
+
+
+def days_between(match: Match) -> Meaning:
+    return _days(match["first"], match["last"])
+
+
+def days_until(match: Match) -> Meaning:
+    return _days("today", match["last"])
+
+
+def days_since(match: Match) -> Meaning:
+    return _days(match["first"], "today")
+
+
+def _days(first: str, last: str) -> Meaning:
+    return (DaysBetween(padded_date(clean_title(first)), padded_date(clean_title(last))),)
+
+
+def iso_week(match: Match) -> Meaning:
+    date = group(match, "date")
+    return (IsoWeek(padded_date(date) if date else ""),)
+
+
+def add_to_date(match: Match) -> Meaning:
+    sign = -1 if group(match, "way").lower() in {"before", "minus", "前", "之前", "以前"} else 1
+    unit = unit_name(match["unit"])
+    return (AddToDate(padded_date(match["date"]), sign * int(match["amount"]), unit),)
+
+
+def convert(match: Match) -> Meaning:
+    when = clean_title(match["when"])
+    if not is_time(when):
+        return ()
+    return (Convert(when, clean_title(group(match, "from")), clean_title(match["to"])),)
+
+
+def convert_if_places(match: Match) -> Meaning:
+    """Where the words around the time could mean anything: only between known places."""
+    places = (group(match, "from"), group(match, "to"))
+    return convert(match) if all(find_zone(place) for place in places) else ()

@@ -1,0 +1,106 @@
+"""`RulesClient`: the model that works offline, without weights, and the same every time.
+
+Which calls it asks for follows from the user's last message alone (`plan`); from results it copies
+values into calls that the message asked for, and shows the rest. What a page or a document says
+is never parsed. So it can be trusted with hostile text, and tests can rely on it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from agents.model_clients.protocol import (
+    ChatMessage,
+    ModelReply,
+    ModelRequest,
+    StreamItem,
+    TextDelta,
+    ToolDefinition,
+    ToolRequest,
+    Usage,
+)
+from agents.model_clients.rules.answers import Voice
+from agents.model_clients.rules.plan import Plan, parse_plan
+from agents.model_clients.rules.scene import Call, Scene
+from agents.model_clients.rules.steps import Diverged, perform, replay
+from agents.model_clients.rules.turn import Turn, read_turn
+
+_PIECE = re.compile(r".{1,24}(?:\s+|$)|.{1,24}", re.DOTALL)
+
+
+class RulesClient:
+    """A `ModelClient`. Holds no state: the prompt holds the whole turn."""
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        text, calls = _reply(request, read_turn(request))
+        return ModelReply(text, calls, _usage(request, text, calls))
+
+    def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+        reply = self.complete(request)
+        for piece in _PIECE.findall(reply.text):
+            yield TextDelta(piece)
+        yield reply
+
+
+def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, ...]]:
+    plan = parse_plan(turn.message, language=request.language)
+    voice = Voice(plan.chinese)
+    if not plan.intents:
+        return voice.say("help"), ()
+    if not turn.rounds and (refusal := _missing_tool(plan, request.tools, voice)):
+        return refusal, ()
+    return _continue(request, turn, plan, voice)
+
+
+def _continue(
+    request: ModelRequest, turn: Turn, plan: Plan, voice: Voice
+) -> tuple[str, tuple[ToolRequest, ...]]:
+    said: list[str] = []
+    try:
+        calls = replay(perform(plan, Scene(voice, request.time_zone), said), turn.rounds)
+    except Diverged:
+        return "\n\n".join([*said, voice.say("lost")]), ()
+    if calls is None:
+        return "\n\n".join(said), ()
+    names = [_tool_name(call.type, request.tools) for call in calls]
+    if not all(names):  # the loop took the tools away: its limit is reached
+        return "\n\n".join([*said, voice.say("limit")]), ()
+    return "", tuple(
+        _tool_request(turn.call_count + number, name, call)
+        for number, (name, call) in enumerate(zip(names, calls, strict=True), start=1)
+    )
+
+
+def _tool_request(number: int, name: str, call: Call) -> ToolRequest:
+    raw = json.dumps(call.arguments, ensure_ascii=False)
+    return ToolRequest(f"call_{number}", name, call.arguments, raw)
+
+
+def _missing_tool(plan: Plan, tools: tuple[ToolDefinition, ...], voice: Voice) -> str:
+    """Why the plan can't be performed, or ""; said before its first call, not half-way."""
+    needed = [tool_type for intent in plan.intents for tool_type in intent.needs]
+    if needed and not tools:
+        return voice.say("tools_off")
+    for tool_type in needed:
+        if not _tool_name(tool_type, tools):
+            return voice.say("no_tool", type=tool_type)
+    return ""
+
+
+def _tool_name(tool_type: str, tools: tuple[ToolDefinition, ...]) -> str:
+    """The slug to call. Over HTTP the type is not sent: there a name that equals it counts."""
+    for tool in tools:
+        if (tool.type or tool.name) == tool_type:
+            return tool.name
+    return ""
+
+
+def _usage(request: ModelRequest, text: str, calls: tuple[ToolRequest, ...]) -> Usage:
+    """Roughly four characters a token; free of charge."""
+    asked = sum(_length(message) for message in request.messages)
+    answered = len(text) + sum(len(call.raw_arguments) for call in calls)
+    return Usage(asked // 4, answered // 4, 0.0)
+
+
+def _length(message: ChatMessage) -> int:
+    return len(message.content) + sum(len(call.raw_arguments) for call in message.tool_calls)
