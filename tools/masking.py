@@ -7,14 +7,16 @@ from config.base.digests import canonical_json
 
 MASK = "•••"
 LIMIT_BYTES = 16 * 1024
-_SECRET = re.compile(
-    r"authorization|cookie|passw|secret|token|api.?key|credential|private.?key|signature",
-    re.IGNORECASE,
+_NAMES = r"authorization|cookie|passw|secret|token|api.?key|credential|private.?key|signature"
+_SECRET = re.compile(_NAMES, re.IGNORECASE)
+# Bounded, so that no text makes it slow.
+_IN_QUERY = re.compile(
+    rf"([?&][^?=&#\s]{{0,40}}(?:{_NAMES})[^?=&#\s]{{0,40}}=)[^&#\s]+", re.IGNORECASE
 )
 
 
 def mask(value: Any) -> Any:
-    """Replace what stands under a name that looks secret, at any depth."""
+    """Replace what stands under a name that looks secret, at any depth and in addresses."""
     if isinstance(value, dict):
         return {
             key: MASK if _SECRET.search(str(key)) and item else mask(item)
@@ -22,7 +24,7 @@ def mask(value: Any) -> Any:
         }
     if isinstance(value, list):
         return [mask(item) for item in value]
-    return value
+    return _IN_QUERY.sub(rf"\1{MASK}", value) if isinstance(value, str) else value
 
 
 def size_bytes(value: Any) -> int:
