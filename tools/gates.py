@@ -103,14 +103,24 @@ def list_gates() -> list[Gate]:
     return [import_string(path)() for path in settings.TOOL_GATES]
 
 
-def judge(
-    call: PreparedCall, context: CallContext, *, without: frozenset[str] = frozenset()
-) -> Decision:
-    """Ask every gate but those named; no gate at all is a refusal."""
-    reasons = [_ask(gate, call, context) for gate in list_gates() if gate.name not in without]
+def judge(call: PreparedCall, context: CallContext, *, confirmed: bool = False) -> Decision:
+    """Ask every gate; no gate at all is a refusal.
+
+    `confirmed`: a person confirms this very call, which answers the approval gate's demand, but
+    neither its refusal nor any other gate.
+    """
+    reasons = [_ask(gate, call, context) for gate in list_gates()]
+    if confirmed:
+        reasons = [_answered(reason) for reason in reasons]
     if not reasons:
         reasons = [Reason("none", DecisionOutcome.DENY, "no_gates", _("No gate could decide."))]
     return Decision(tuple(reasons))
+
+
+def _answered(reason: Reason) -> Reason:
+    if (reason.gate, reason.outcome) != (ApprovalGate.name, DecisionOutcome.NEEDS_CONFIRMATION):
+        return reason
+    return Reason(reason.gate, DecisionOutcome.ALLOW, "confirmed", _("Confirmed by the person."))
 
 
 def _ask(gate: Gate, call: PreparedCall, context: CallContext) -> Reason:

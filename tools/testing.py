@@ -1,7 +1,8 @@
 """Fake tool types, gates and a peer, for tests of whatever calls tools.
 
 `with fake_types() as peer:` registers them. What they do is said by the row's config and, for what
-goes wrong, by the arguments: `explode` raises, `refuse` fails as a tool does.
+goes wrong, by the arguments: `explode` raises, `refuse` fails as a tool does,
+`slow` runs out of time.
 """
 
 import uuid
@@ -31,6 +32,7 @@ from tools.schemas import (
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput, ToolType
 
 EXPLODE, REFUSE, SLOW = "explode", "refuse", "slow"
+RISKY = "risky"  # a name that makes a rename L3
 
 
 class FakeConfig(ToolConfig):
@@ -124,6 +126,8 @@ class FakeRename(ToolType[FakeConfig, RenameInput]):
 
     def annotations(self, config: FakeConfig, arguments: RenameInput | None = None) -> Annotations:
         risk = Risk.L2 if config.risk is None else Risk(config.risk)
+        if arguments and arguments.name == RISKY:
+            risk = Risk.L3
         return Annotations(read_only=False, risk=risk, requires_approval=config.requires_approval)
 
     def plan(self, arguments: RenameInput, config: FakeConfig, context: ToolContext) -> Plan:
@@ -136,7 +140,7 @@ class FakeRename(ToolType[FakeConfig, RenameInput]):
             arguments=self.arguments_json(arguments),
             targets=(target,),
             preview=Preview("text", f"{project.name} → {arguments.name}"),
-            risk=self.annotations(config).risk,
+            risk=self.annotations(config, arguments).risk,
             editable=("name",),
             missing_fields=() if arguments.name else ("name",),
         )

@@ -13,11 +13,13 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import GatehouseError, InvalidInput, NotFound
 from config.base.faults import fault_point
+from tools import ledger
+from tools.decisions import Decision
 from tools.drafts.binding import what_moved
 from tools.drafts.contexts import context_of
 from tools.drafts.outside import begin_sending, carry_out, succeed
 from tools.drafts.park import close_dismissed, expire_if_due, fail, lock_draft, refresh
-from tools.enums import DecisionOutcome, DismissReason, DraftState, Effect
+from tools.enums import DecisionOutcome, DismissReason, DraftKind, DraftState, Effect
 from tools.errors import (
     AlreadyDecided,
     CallDenied,
@@ -31,8 +33,6 @@ from tools.execution import prepare, run_executor, tool_context
 from tools.gates import PreparedCall, judge
 from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
-
-_APPROVAL = frozenset({"approval"})  # it is what confirming answers; every other gate runs again
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +88,25 @@ def _decide(actor: Actor, draft_id: UUID, version: int, key: str, edits: JSON) -
         prepared = _prepare(draft, arguments, context)
     except ToolFailure as failure:
         return _unplannable(draft, failure, edited=edited)
-    decision = judge(prepared, context, without=_APPROVAL)
+    decision = judge(prepared, context, confirmed=True)
+    ledger.audit_decision(draft.call, decision, actor=actor)
     if decision.outcome == DecisionOutcome.DENY:
-        reason = decision.decisive.reason
-        close_dismissed(draft, DismissReason.DENIED, error_message=reason)
-        details: dict[str, Any] = {"decision": decision.as_json(), "draft": draft}
-        return _Step(draft, CallDenied(reason, **details))
+        return _denied(draft, decision)
     moved = what_moved(draft, prepared, edited=edited)
+    if decision.outcome == DecisionOutcome.NEEDS_CONSENT and draft.kind != DraftKind.CONSENT:
+        draft.kind, moved = DraftKind.CONSENT, "conditions_changed"  # not what was shown
     if moved:
         refresh(draft, prepared, edited=arguments if edited else None)
         error = TargetChanged if moved == "target_changed" else ConditionsChanged
         return _Step(draft, error(draft=draft))
     return _confirm(draft, prepared, context, actor, key=key, edited=arguments if edited else None)
+
+
+def _denied(draft: ActionDraft, decision: Decision) -> _Step:
+    reason = decision.decisive.reason
+    close_dismissed(draft, DismissReason.DENIED, error_message=reason)
+    details: dict[str, Any] = {"decision": decision.as_json(), "draft": draft}
+    return _Step(draft, CallDenied(reason, **details))
 
 
 def _refusal(draft: ActionDraft, version: int) -> GatehouseError | None:

@@ -98,8 +98,10 @@ def _settle(
 
 
 def _is_uncertain(draft: ActionDraft, failure: ToolFailure) -> bool:
+    """A type that knows whether bytes left says so; else its codes tell."""
     tool_type = find_tool_type(draft.call.tool_type)
-    return tool_type is None or failure.code in tool_type.uncertain_codes
+    by_code = tool_type is None or failure.code in tool_type.uncertain_codes
+    return bool(failure.details.get("request_sent", by_code))
 
 
 def succeed(draft: ActionDraft, result: ToolResult, *, started: float) -> None:
