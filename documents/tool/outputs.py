@@ -35,7 +35,7 @@ class Item(ToolOutput):
     id: str
     title: str
     summary: str
-    summary_cut: bool = False
+    summary_cut: bool | None = None
     type: str
     tags: list[str]
     revision: int
