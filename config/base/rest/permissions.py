@@ -32,7 +32,8 @@ class HasScope(BasePermission):
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         scopes: dict[str, str] = getattr(view, "scopes", {})
-        scope = scopes.get(request.method or "", getattr(view, "scope", ""))
+        method = "GET" if request.method == "HEAD" else request.method or ""
+        scope = scopes.get(method, getattr(view, "scope", ""))
         if not scope:
             return not isinstance(request.auth, ApiToken)
         require_scope(request, scope)
