@@ -16,6 +16,7 @@ from config.base.models import ApiToken, Scope, User
 from config.base.models.token import default_scopes
 
 PREFIX = "gh_"
+MAX_NAME_LENGTH = 100
 _USED_RESOLUTION = timedelta(minutes=1)  # a read must not become a write on every request
 
 
@@ -39,6 +40,10 @@ def create_token(
     if unknown:
         raise InvalidInput(
             _("Unknown scopes: %(scopes)s.") % {"scopes": ", ".join(unknown)}, code="unknown_scope"
+        )
+    if len(name) > MAX_NAME_LENGTH:
+        raise InvalidInput(
+            _("A name has at most %(n)s characters.") % {"n": MAX_NAME_LENGTH}, code="too_long"
         )
     token = PREFIX + secrets.token_urlsafe(32)
     row = ApiToken.objects.create(
