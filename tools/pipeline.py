@@ -141,10 +141,12 @@ def _deny(
 def _wait_for_person(
     decision: Decision, call: ToolCall, prepared: PreparedCall, context: CallContext
 ) -> CallOutcome:
-    with transaction.atomic():
-        if context.fence:
-            context.fence()
-        draft = drafts.park(call, prepared, decision, context)
+    try:
+        with transaction.atomic():
+            _claim(call, context)
+            draft = drafts.park(call, prepared, decision, context)
+    except LeaseLost:
+        return _twin_outcome(call, context)
     fault_point("call.parked")
     return CallOutcome(call=call, draft=draft)
 
@@ -178,9 +180,7 @@ def _execute_inside(
     seconds = prepared.tool_type.timeout_seconds(prepared.config)
     try:
         with transaction.atomic():
-            if context.fence:
-                context.fence()
-            ledger.lock_call(call)
+            _claim(call, context)
             result = run_executor(prepared, tool_context(call, context, seconds=seconds))
             _settle_success(decision, call, prepared, context, result=result, started=started)
             fault_point("call.effect")
@@ -195,10 +195,19 @@ def _execute_inside(
     return CallOutcome(call=call, result=result)
 
 
+def _claim(call: ToolCall, context: CallContext) -> None:
+    """Within the deciding transaction: of equal calls at once only one goes on from here."""
+    if context.fence:
+        context.fence()
+    ledger.lock_call(call)
+    if ActionDraft.objects.filter(call=call).exists():
+        raise LeaseLost
+
+
 def _twin_outcome(call: ToolCall, context: CallContext) -> CallOutcome:
     """Two requests with one key ran at once and the other was first: its outcome is ours."""
     call.refresh_from_db()
-    recorded = None if context.fence or call.is_open else _recorded_outcome(call, context)
+    recorded = None if context.fence else _recorded_outcome(call, context)
     if recorded is None:
         raise LeaseLost
     return recorded
@@ -208,11 +217,13 @@ def _execute_outside(
     decision: Decision, call: ToolCall, prepared: PreparedCall, context: CallContext
 ) -> CallOutcome:
     """The intent is committed first, as a draft that needs no person; then it is sent."""
-    with transaction.atomic():
-        if context.fence:
-            context.fence()
-        ledger.audit_decision(call, decision, actor=context.actor)
-        draft = drafts.record_intent(call, prepared, decision, context)
+    try:
+        with transaction.atomic():
+            _claim(call, context)
+            ledger.audit_decision(call, decision, actor=context.actor)
+            draft = drafts.record_intent(call, prepared, decision, context)
+    except LeaseLost:
+        return _twin_outcome(call, context)
     fault_point("call.intent")
     draft = drafts.carry_out(draft)
     call.refresh_from_db()

@@ -45,8 +45,9 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     needs_set_up: ClassVar[bool] = False  # True: `migrate` makes no row for it
     first_party: ClassVar[bool] = True  # False: what it does is described by somebody else
     default_timeout_seconds: ClassVar[float] = 10.0
-    # Failures of an act outside after which nobody can say whether it happened.
-    uncertain_codes: ClassVar[frozenset[str]] = frozenset({"timeout"})
+    # Failures of an act outside after which nobody can say whether it happened; a failure whose
+    # details say `request_sent` is judged by that. `tool_error` is what an executor's bug becomes.
+    uncertain_codes: ClassVar[frozenset[str]] = frozenset({"timeout", "tool_error"})
 
     @abstractmethod
     def input_model(self, config: ConfigT) -> type[InputT]:

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from config.base import audit
@@ -18,7 +17,14 @@ from tools.decisions import Decision
 from tools.drafts.binding import what_moved
 from tools.drafts.contexts import context_of
 from tools.drafts.outside import begin_sending, carry_out, succeed
-from tools.drafts.park import close_dismissed, expire_if_due, fail, lock_draft, refresh
+from tools.drafts.park import (
+    close_dismissed,
+    expire_if_due,
+    fail,
+    lock_draft,
+    note_decided,
+    refresh,
+)
 from tools.enums import DecisionOutcome, DismissReason, DraftKind, DraftState, Effect
 from tools.errors import (
     AlreadyDecided,
@@ -166,7 +172,7 @@ def _confirm(
         draft.edited_arguments = edited
     draft.executed_arguments = prepared.plan.arguments
     draft.save()
-    ActionDraft.objects.filter(pk=draft.pk).update(decided_at=Now())
+    note_decided(draft)
     audit.record(
         "draft.confirmed",
         audit.Outcome.SUCCEEDED,

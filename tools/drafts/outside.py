@@ -64,8 +64,12 @@ def carry_out(draft: ActionDraft) -> ActionDraft:
 def _send(draft: ActionDraft) -> ToolResult:
     context, call = context_of(draft), draft.call
     if call.tool is None:
-        raise ToolFailure("The tool is gone.", code="unknown_tool")
-    prepared = prepare(call.tool, draft.executed_arguments or draft.arguments, call, context)
+        raise ToolFailure("The tool is gone.", code="unknown_tool", request_sent=False)
+    try:
+        prepared = prepare(call.tool, draft.executed_arguments or draft.arguments, call, context)
+    except ToolFailure as failure:
+        failure.details["request_sent"] = False
+        raise
     seconds = prepared.tool_type.timeout_seconds(prepared.config)
     approved = draft.decided_by_id is not None
     return run_executor(

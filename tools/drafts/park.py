@@ -119,7 +119,7 @@ def close_dismissed(
     draft.reason_text = storable(words)
     draft.decided_by = by.user if by else None
     draft.save()
-    ActionDraft.objects.filter(pk=draft.pk).update(decided_at=Now())
+    note_decided(draft)
     status = {
         DismissReason.EXPIRED: CallStatus.EXPIRED,
         DismissReason.RUN_CANCELLED: CallStatus.CANCELLED,
@@ -136,6 +136,12 @@ def close_dismissed(
         reason_code=reason,
         metadata={"version": draft.version, "hash": draft.hash},
     )
+
+
+def note_decided(draft: ActionDraft) -> None:
+    """By the database's clock; read back, so that a later save keeps it."""
+    ActionDraft.objects.filter(pk=draft.pk).update(decided_at=Now())
+    draft.refresh_from_db(fields=["decided_at"])
 
 
 def expire_if_due(draft: ActionDraft) -> bool:
