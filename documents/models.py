@@ -66,7 +66,8 @@ class Document(DocumentFields):
         ]
 
     def __str__(self) -> str:
-        return self.title
+        """No title: this is what the operator's pages show."""
+        return str(self.pk)
 
 
 class DocumentVersion(DocumentFields):
@@ -110,4 +111,4 @@ class DocumentVersion(DocumentFields):
         ]
 
     def __str__(self) -> str:
-        return f"{self.title} · {self.revision}"
+        return f"{self.document_id} · {self.revision}"
