@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from agents.models import Agent, Conversation, Message, MessageRole, Run, RunStatus
@@ -136,7 +137,7 @@ def _conversation(user: User, request: TurnRequest) -> Conversation:
             owner=user,
             agent=_agent(user, request.agent),
             project=_project(user, request.project),
-            title=" ".join(request.text.split())[:_TITLE_LENGTH],
+            title=Truncator(" ".join(request.text.split())).chars(_TITLE_LENGTH),
         )
     rows = Conversation.objects.for_user(user).select_for_update(of=("self",))
     conversation = rows.select_related("agent").filter(pk=request.conversation_id).first()

@@ -21,6 +21,7 @@ const live = new LiveRun(document.getElementById("live"), words);
 const thread = () => document.getElementById("thread");
 
 let run = null; // {id, lastEventId}: the run that is followed now
+let outdated = false; // a card was decided while a run was followed
 
 function setBusy(busy) {
   send.hidden = busy;
@@ -134,8 +135,11 @@ async function whileBusy(action) {
     setBusy(false);
     run = null;
   }
+  const decided = outdated;
+  outdated = false;
+  if (decided) await refreshThread();
   // Another run may have begun (from another tab); the same one again would be a loop.
-  if (thread().dataset.activeRunId !== followed) attachToActiveRun();
+  if (decided || thread().dataset.activeRunId !== followed) attachToActiveRun();
 }
 
 function body(text) {
@@ -210,9 +214,14 @@ function attachToActiveRun() {
   whileBusy(() => followRun());
 }
 
-// A card was decided: its run may go on, and the thread says so.
-document.body.addEventListener("htmx:afterSwap", async (event) => {
-  if (!event.detail.target.id.startsWith("draft-") || !stop.hidden) return;
+// A card was decided: its run may go on, and the thread says so. The card may have been rendered
+// anew while the request was under way, so the answer's own swap is not relied on.
+document.body.addEventListener("htmx:afterRequest", async (event) => {
+  if (!event.detail.target?.id.startsWith("draft-")) return;
+  if (!stop.hidden) {
+    outdated = true;
+    return;
+  }
   await refreshThread();
   attachToActiveRun();
 });
