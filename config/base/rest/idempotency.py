@@ -13,12 +13,13 @@ from typing import Concatenate
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
-from config.base.errors import IdempotencyKeyReused, InvalidInput
+from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
 
@@ -62,7 +63,7 @@ def keep_answer(user: User, key: str, digest: str, response: Response) -> None:
         key=key,
         request_digest=digest,
         status_code=response.status_code,
-        response=json.loads(json.dumps(response.data, default=str)),
+        response=json.loads(JSONRenderer().render(response.data)),
     )
 
 
@@ -84,8 +85,8 @@ def idempotent[ViewT: APIView, **P](
                     answer = handler(self, request, *args, **kwargs)
                     keep_answer(signed_in(request), key, digest, answer)
                 return answer
-        except IntegrityError:
-            # A twin committed first: its answer is ours.
+        except (IntegrityError, Conflict):
+            # A twin committed first, and our effect met its own: its answer is ours.
             answer = find_answer(signed_in(request), key, digest)
             if answer is None:
                 raise
