@@ -136,12 +136,20 @@ class LiteLLMClient:
         """Ours, with a short message that never holds the key."""
         if isinstance(error, ModelError):
             return error
-        names = {base.__name__ for base in type(error).__mro__}
-        kind = next((ours for name, ours in _ERRORS if name in names), ModelError)
+        kind = _kind_of(error)
         text = str(getattr(error, "message", "") or error)
         if self._api_key:
             text = text.replace(self._api_key, "***")
         return kind(f"{kind.__doc__} {text[:_MAX_MESSAGE]}".strip())
+
+
+def _kind_of(error: Exception) -> type[ModelError]:
+    names = {base.__name__ for base in type(error).__mro__}
+    for name, ours in _ERRORS:
+        if name in names:
+            return ours
+    status = getattr(error, "status_code", None)  # a 403 comes as the bare APIError
+    return ModelRefused if isinstance(status, int) and 400 <= status < 500 else ModelError
 
 
 def _litellm() -> Any:

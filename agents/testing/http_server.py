@@ -52,7 +52,8 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, KeyError, TypeError, AttributeError):
             self._send_error(HttpError(400, "not a chat completion request"))
             return
-        self._answer(self.server.script.answer(body, dict(self.headers), request), body)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self._answer(self.server.script.answer(body, headers, request), body)
 
     def _answer(self, answer: Answer, body: JSON) -> None:
         if isinstance(answer, Hang):

@@ -36,7 +36,8 @@ type Line = Answer | Callable[[ModelRequest], Answer]
 class ServerScript:
     """Lines are taken in order; then `otherwise` answers, or an error 500 that says so.
 
-    `bodies` are the JSON bodies of the completions asked for, `headers` those of each.
+    `bodies` are the JSON bodies of the completions asked for, `headers` those of
+    each, by lower-case name.
     """
 
     def __init__(self, lines: Iterable[Line] = (), otherwise: Line | None = None) -> None:

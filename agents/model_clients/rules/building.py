@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from agents.model_clients.rules.arithmetic import find_expression
-from agents.model_clients.rules.grammar import Meaning
+from agents.model_clients.rules.grammar import Groups, Meaning
 from agents.model_clients.rules.intents import (
     ANY,
     DOCUMENT,
@@ -44,8 +44,6 @@ from agents.model_clients.rules.phrases import (
 from agents.model_clients.rules.text import clean_url, first_upper, is_quoted, unquoted
 from agents.model_clients.rules.zones import find_zone
 
-type Match = re.Match[str]
-
 _MEMORY_WORDS = ("memor", "记忆", "备忘")
 _LOOSE_WORDS = ("note", "file", "page", "笔记", "文件", "东西", "内容")
 _KIND_WORD = re.compile(r"document|doc|file|memory|note|文档|文件", re.IGNORECASE)
@@ -57,12 +55,12 @@ _NO_STATEMENT = re.compile(
 )
 
 
-def group(match: Match, name: str) -> str:
+def group(match: Groups, name: str) -> str:
     """The group's text, or "" when the pattern has no such group or it did not take part."""
-    return (match.groupdict().get(name) or "").strip()
+    return match.get(name, "").strip()
 
 
-def sought_kind(match: Match) -> str:
+def sought_kind(match: Groups) -> str:
     """Which type to look among; "notes" and "files" may be either."""
     word = group(match, "kind").lower()
     if any(part in word for part in _MEMORY_WORDS):
@@ -70,11 +68,11 @@ def sought_kind(match: Match) -> str:
     return ANY if not word or any(part in word for part in _LOOSE_WORDS) else DOCUMENT
 
 
-def new_kind(match: Match) -> str:
+def new_kind(match: Groups) -> str:
     return MEMORY if sought_kind(match) == MEMORY else DOCUMENT
 
 
-def sought(match: Match) -> Named:
+def sought(match: Groups) -> Named:
     title = group(match, "title")
     if _KIND_WORD.fullmatch(title) and not _KIND_WORD.fullmatch(group(match, "kind") or title):
         # "the Notes document": the first word was taken for the kind
@@ -82,18 +80,18 @@ def sought(match: Match) -> Named:
     return named(sought_kind(match), title)
 
 
-def say(key: str) -> Callable[[Match], Meaning]:
+def say(key: str) -> Callable[[Groups], Meaning]:
     return lambda _match: (Say(key),)
 
 
-def which_to_delete(match: Match) -> Meaning:
+def which_to_delete(match: Groups) -> Meaning:
     """ "delete the notes" names none; "delete Notes" does."""
     if match["kind"][:1].isupper() and not group(match, "article"):
         return (Delete(Named(ANY, match["kind"])),)
     return (Say("which", "delete"),)
 
 
-def fetch(match: Match) -> Meaning:
+def fetch(match: Groups) -> Meaning:
     url = clean_url(match["url"])
     if "://" not in url:
         local = url.startswith("localhost") or url[:1].isdigit()
@@ -101,44 +99,44 @@ def fetch(match: Match) -> Meaning:
     return (Fetch(url),)
 
 
-def fetch_and_save(match: Match) -> Meaning:
+def fetch_and_save(match: Groups) -> Meaning:
     return (*fetch(match), *save(match))
 
 
-def fetch_and_explain(match: Match) -> Meaning:
+def fetch_and_explain(match: Groups) -> Meaning:
     return (*fetch(match), Explain())
 
 
-def explain(_match: Match) -> Meaning:
+def explain(_match: Groups) -> Meaning:
     return (Explain(),)
 
 
-def save(match: Match) -> Meaning:
+def save(match: Groups) -> Meaning:
     return (Save(new_kind(match), clean_title(group(match, "title"))),)
 
 
-def create(match: Match) -> Meaning:
+def create(match: Groups) -> Meaning:
     text, title = unquoted(match["text"]), clean_title(match["title"])
     return (Create(new_kind(match), title, text),) if text and title else ()
 
 
-def create_free(match: Match) -> Meaning:
+def create_free(match: Groups) -> Meaning:
     """For text to the end of the message; a quotation with something after it is not that."""
     return () if _goes_on(match["text"]) else create(match)
 
 
-def create_without_content(match: Match) -> Meaning:
+def create_without_content(match: Groups) -> Meaning:
     return (Say("no_content", clean_title(group(match, "title"))),)
 
 
-def remember(match: Match) -> Meaning:
+def remember(match: Groups) -> Meaning:
     text = unquoted(match["text"])
-    if _NO_STATEMENT.fullmatch(text):
+    if not text or _NO_STATEMENT.fullmatch(text):
         return ()
     return (Create(MEMORY, memory_title(text), first_upper(text)),)
 
 
-def recall(match: Match) -> Meaning:
+def recall(match: Groups) -> Meaning:
     topic = clean_title(group(match, "topic"))
     topic = re.sub(
         r"^(?:my|our|the|a|an|about)\s+|^(?:我的|我)|的$", "", topic, flags=re.IGNORECASE
@@ -146,61 +144,62 @@ def recall(match: Match) -> Meaning:
     return (Recall("" if topic.casefold() in {"me", "us", "我", "everything"} else topic),)
 
 
-def forget(match: Match) -> Meaning:
-    return (Delete(Named(MEMORY, memory_title(clean_title(match["text"])))),)
+def forget(match: Groups) -> Meaning:
+    text = clean_title(match["text"])
+    return (Delete(Named(MEMORY, memory_title(text))),) if text else ()
 
 
-def list_documents(match: Match) -> Meaning:
+def list_documents(match: Groups) -> Meaning:
     return (ListDocuments(sought_kind(match), int(group(match, "page") or 1)),)
 
 
-def list_everything(_match: Match) -> Meaning:
+def list_everything(_match: Groups) -> Meaning:
     return (ListDocuments(),)
 
 
-def search(match: Match) -> Meaning:
+def search(match: Groups) -> Meaning:
     query = clean_title(match["query"])
     return (Search(sought_kind(match), query),) if query else ()
 
 
-def read(match: Match) -> Meaning:
+def read(match: Groups) -> Meaning:
     if _IT.fullmatch(group(match, "title")):
         return ()
     return (Read(sought(match)),)
 
 
-def read_and_explain(match: Match) -> Meaning:
+def read_and_explain(match: Groups) -> Meaning:
     return (*read(match), Explain())
 
 
-def delete(match: Match) -> Meaning:
+def delete(match: Groups) -> Meaning:
     if _IT.fullmatch(group(match, "title")):
         return (Say("which", "delete"),)
     return (Delete(sought(match)),)
 
 
-def append(match: Match) -> Meaning:
+def append(match: Groups) -> Meaning:
     return (Change(sought(match), unquoted(match["text"])),)
 
 
-def append_free(match: Match) -> Meaning:
+def append_free(match: Groups) -> Meaning:
     return () if _goes_on(match["text"]) else append(match)
 
 
-def replace(match: Match) -> Meaning:
+def replace(match: Groups) -> Meaning:
     return (Change(sought(match), unquoted(match["text"]), append=False),)
 
 
-def replace_free(match: Match) -> Meaning:
+def replace_free(match: Groups) -> Meaning:
     text = match["text"]
     return () if _goes_on(text) or _IT.fullmatch(text.strip()) else replace(match)
 
 
-def change_it(*, append: bool) -> Callable[[Match], Meaning]:
+def change_it(*, append: bool) -> Callable[[Groups], Meaning]:
     return lambda match: (Change(sought(match), append=append),)
 
 
-def rename(match: Match) -> Meaning:
+def rename(match: Groups) -> Meaning:
     return (Rename(sought(match), clean_title(match["new"])),)
 
 
@@ -210,48 +209,48 @@ def _goes_on(text: str) -> bool:
     return text[:1] in "\"“「『'" and not is_quoted(text)
 
 
-def calculate(match: Match) -> Meaning:
+def calculate(match: Groups) -> Meaning:
     shown = match["sum"].strip().rstrip("=？?。 ")
     expression = find_expression(shown)
     return (Calculate(expression, shown),) if expression else ()
 
 
-def time_now(match: Match) -> Meaning:
+def time_now(match: Groups) -> Meaning:
     return (Now(clean_title(group(match, "place"))),)
 
 
-def date_now(match: Match) -> Meaning:
+def date_now(match: Groups) -> Meaning:
     return (Now(clean_title(group(match, "place")), wants="date"),)
 
 
-def time_now_if_place(match: Match) -> Meaning:
+def time_now_if_place(match: Groups) -> Meaning:
     return time_now(match) if find_zone(group(match, "place")) else ()
 
 
-def date_now_if_place(match: Match) -> Meaning:
+def date_now_if_place(match: Groups) -> Meaning:
     return date_now(match) if find_zone(group(match, "place")) else ()
 
 
-def weekday(match: Match) -> Meaning:
+def weekday(match: Groups) -> Meaning:
     return (Weekday(padded_date(match["date"])),)
 
 
-def date_of(match: Match) -> Meaning:
+def date_of(match: Groups) -> Meaning:
     phrase = date_phrase(match["phrase"])
     if not phrase:
         return ()
     return (Now(wants="date"),) if phrase in {"today", "今天", "今日"} else (DateOf(phrase),)
 
 
-def days_between(match: Match) -> Meaning:
+def days_between(match: Groups) -> Meaning:
     return _days(match["first"], match["last"])
 
 
-def days_until(match: Match) -> Meaning:
+def days_until(match: Groups) -> Meaning:
     return _days("today", match["last"])
 
 
-def days_since(match: Match) -> Meaning:
+def days_since(match: Groups) -> Meaning:
     return _days(match["first"], "today")
 
 
@@ -259,25 +258,25 @@ def _days(first: str, last: str) -> Meaning:
     return (DaysBetween(padded_date(clean_title(first)), padded_date(clean_title(last))),)
 
 
-def iso_week(match: Match) -> Meaning:
+def iso_week(match: Groups) -> Meaning:
     date = group(match, "date")
     return (IsoWeek(padded_date(date) if date else ""),)
 
 
-def add_to_date(match: Match) -> Meaning:
+def add_to_date(match: Groups) -> Meaning:
     sign = -1 if group(match, "way").lower() in {"before", "minus", "前", "之前", "以前"} else 1
     unit = unit_name(match["unit"])
     return (AddToDate(padded_date(match["date"]), sign * int(match["amount"]), unit),)
 
 
-def convert(match: Match) -> Meaning:
+def convert(match: Groups) -> Meaning:
     when = clean_title(match["when"])
     if not is_time(when):
         return ()
     return (Convert(when, clean_title(group(match, "from")), clean_title(match["to"])),)
 
 
-def convert_if_places(match: Match) -> Meaning:
+def convert_if_places(match: Groups) -> Meaning:
     """Where the words around the time could mean anything: only between known places."""
     places = (group(match, "from"), group(match, "to"))
     return convert(match) if all(find_zone(place) for place in places) else ()

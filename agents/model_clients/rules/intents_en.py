@@ -21,10 +21,10 @@ _ABBREVIATED = "".join(
     rf"(?<!\b{word})" for word in ("Dr", "Mr", "Ms", "Mrs", "St", "vs", "No", "p.m", "a.m")
 )
 SEPARATOR = re.compile(
-    rf"\s*(?:{_ABBREVIATED}[.!?;]+(?=\s)|\n)\s*"
-    r"|(?:\s*,\s*|\s+)(?:and|then|after\s+that|afterwards|also)"
+    rf"(?<!\s)[^\S\n]*+(?:{_ABBREVIATED}[.!?;]++(?=\s)|\n)\s*+"
+    r"|(?<!\s)(?:\s*+,\s*+|\s++)(?:and|then|after\s+that|afterwards|also)"
     rf"(?:\s+(?:then|also|after\s+that|afterwards|finally))?,?\s+(?=(?:please\s+)?(?:{_VERBS})\b)"
-    rf"|\s*,\s*(?=(?:please\s+)?(?:{_VERBS})\b)",
+    rf"|(?<!\s)\s*+,\s*+(?=(?:please\s+)?(?:{_VERBS})\b)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -70,28 +70,36 @@ _TELL = (
 # What is to be kept runs to the end of the message.
 FREE: tuple[Rule, ...] = (
     rule(
-        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.+?){_WITH}(?:the )?(?:contents?|text) (?:of|from"
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.{{1,255}}?){_WITH}(?:the )?(?:contents?|text) "
+        rf"(?:of|from"
         rf"|at) {_THE_URL}",
         build.fetch_and_save,
     ),
     rule(
-        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.+?) (?:from|out of|with|using|of) {_THE_URL}",
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.{{1,255}}?) (?:from|out of|with|using|of) "
+        rf"{_THE_URL}",
         build.fetch_and_save,
     ),
     rule(
-        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.+?) (?:with|from|out of|containing|using) {_IT}",
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.{{1,255}}?) (?:with|from|out of|containing"
+        rf"|using) {_IT}",
         build.save,
     ),
-    rule(rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.+?){_WITH}(?P<text>.+)", build.create_free),
-    rule(rf"{_CREATE} {_ONE} {_CALLED} (?P<title>[^:]+):(?!//) ?(?P<text>.+)", build.create_free),
+    rule(
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.{{1,255}}?){_WITH}(?P<text>.+)", build.create_free
+    ),
+    rule(
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>[^:]{{1,255}}):(?!//) ?(?P<text>.+)",
+        build.create_free,
+    ),
     rule(
         r"(?:append|add)(?: the following| this)? to (?:the |my )?"
-        rf"{_KIND}(?: {_CALLED})? (?P<title>[^:]+):(?!//) ?(?P<text>.+)",
+        rf"{_KIND}(?: {_CALLED})? (?P<title>[^:]{{1,255}}):(?!//) ?(?P<text>.+)",
         build.append_free,
     ),
     rule(
         r"(?:replace|change|update|set|overwrite) (?:(?:the )?(?:contents?|text|body) (?:of|in) )?"
-        rf"(?:the |my )?{_KIND}(?: {_CALLED})? (?P<title>.+?)(?: (?:with|to)(?: ?:)? |: ?)"
+        rf"(?:the |my )?{_KIND}(?: {_CALLED})? (?P<title>.{{1,255}}?)(?: (?:with|to)(?: ?:)? |: ?)"
         r"(?:the (?:content|text) )?(?P<text>.+)",
         build.replace_free,
     ),
@@ -150,10 +158,13 @@ _SAVING: tuple[Rule, ...] = (
         build.create,
     ),
     rule(
-        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.+?) (?:with|from|out of|containing|using) {_IT}",
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.{{1,255}}?) (?:with|from|out of|containing"
+        rf"|using) {_IT}",
         build.save,
     ),
-    rule(rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.+?){_WITH}(?P<text>[\"“'].+)", build.create),
+    rule(
+        rf"{_CREATE} {_ONE} {_CALLED} (?P<title>.{{1,255}}?){_WITH}(?P<text>[\"“'].+)", build.create
+    ),
     rule(rf"{_CREATE} {_ONE}(?: {_CALLED} (?P<title>.+))?", build.create_without_content),
 )
 
@@ -213,7 +224,8 @@ _DOCUMENTS: tuple[Rule, ...] = (
         build.which_to_delete,
     ),
     rule(
-        r"(?:delete|remove|erase) (?:the |my )?(?P<title>.+?) (?P<kind>document|doc|memory|note"
+        r"(?:delete|remove|erase) (?:the |my )?(?P<title>.{1,255}?) (?P<kind>document|doc|memory"
+        r"|note"
         r"|file)",
         build.delete,
     ),
@@ -230,12 +242,13 @@ _DOCUMENTS: tuple[Rule, ...] = (
     ),
     rule(
         rf"what(?:'s| is| does) (?:(?:written |stored )?in )?(?:the |my ){_KIND}(?: {_CALLED})? "
-        rf"(?P<title>.+?)"
+        rf"(?P<title>.{{1,255}}?)"
         r"(?: says?| contains?)?",
         build.read,
     ),
     rule(
-        r"(?:read|open|show me|display|view) (?:the |my )?(?P<title>.+?) (?P<kind>document|doc"
+        r"(?:read|open|show me|display|view) (?:the |my )?(?P<title>.{1,255}?) (?P<kind>document"
+        r"|doc"
         r"|memory|note|file)",
         build.read,
     ),
@@ -250,12 +263,13 @@ _DOCUMENTS: tuple[Rule, ...] = (
     ),
     rule(
         r"(?:replace|change|update|set|overwrite) (?:(?:the )?(?:contents?|text|body) (?:of|in) )?"
-        rf"(?:the |my )?{_KIND}(?: {_CALLED})? (?P<title>.+?) (?:with|to) {_IT}",
+        rf"(?:the |my )?{_KIND}(?: {_CALLED})? (?P<title>.{{1,255}}?) (?:with|to) {_IT}",
         build.change_it(append=False),
     ),
     rule(
         r"(?:replace|change|update|set|overwrite) (?:(?:the )?(?:contents?|text|body) (?:of|in) )?"
-        rf"(?:the |my )?{_KIND}(?: {_CALLED})? (?P<title>.+?) (?:with|to) (?P<text>[\"“'].+)",
+        rf"(?:the |my )?{_KIND}(?: {_CALLED})? (?P<title>.{{1,255}}?) (?:with|to) "
+        rf"(?P<text>[\"“'].+)",
         build.replace,
     ),
     rule(

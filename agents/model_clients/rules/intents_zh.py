@@ -16,9 +16,10 @@ _VERBS = (
     "发|翻译|打印|分享|上传|转发|比较"
 )
 SEPARATOR = re.compile(
-    r"\s*(?:[。！？；\n]|[!?;.]+(?=\s))+\s*"
-    rf"|\s*[，,、]?\s*(?:然后|并且|并|再|接着|之后|以及|最后|顺便|同时|和)+(?=\s*(?:{_VERBS}))"
-    rf"|\s*[，,]\s*(?={_VERBS})|\s+(?=保存|另存|删除|告诉我|总结|概括)"
+    r"(?<!\s)[^\S\n]*+(?:[。！？；\n]|[!?;.]++(?=\s))+\s*+"
+    r"|(?<!\s)\s*+[，,、]?\s*+(?:然后|并且|并|再|接着|之后|以及|最后|顺便|同时|和)+"
+    rf"(?=\s*(?:{_VERBS}))"
+    rf"|(?<!\s)\s*+[，,]\s*+(?={_VERBS})|(?<!\s)\s++(?=保存|另存|删除|告诉我|总结|概括)"
 )
 _BEFORE = re.compile(
     r"(?:[\s，,。：:！!]|请问|请你|请|麻烦你?|帮我|帮忙|替我|你好|您好|你能不能|你能|能不能"
@@ -41,10 +42,10 @@ _THE_URL = (
     r"(?:这个|该)?(?:网页|网址|网站|页面|链接|地址|内容)? ?[:：]? ?"
     rf"(?P<url>{URL_IN_CHINESE}) ?(?:的|这个|上的|里的|页面|网页|网站|内容|正文|网址|链接)*"
 )
-_TITLED = rf"{_KIND} ?(?:里|中)?[，,]? ?(?:{_CALLED}|[:：])? ?(?P<title>.+?)"
-_NAMED_AFTER = rf"(?:{_CALLED})? ?(?P<title>.+?) ?(?:这个|这篇|这条|那个|的)? ?{_KIND}"
+_TITLED = rf"{_KIND} ?(?:里|中)?[，,]? ?(?:{_CALLED}|[:：])? ?(?P<title>.{{1,255}}?)"
+_NAMED_AFTER = rf"(?:{_CALLED})? ?(?P<title>.{{1,255}}?) ?(?:这个|这篇|这条|那个|的)? ?{_KIND}"
 _MAKE = rf"(?:创建|新建|建立|建|写|添加|新增|生成|保存|起草){_A} ?"
-_CONTENT = r"[，,。； ]* ?(?:内容|正文)(?:写着|写|为|是)? ?[:：]? ?"
+_CONTENT = r"[，,。；\s]*+ ?(?:内容|正文)(?:写着|写|为|是)? ?[:：]? ?"
 _KEEP = (
     rf"(?:(?:把|将) ?{_IT} ?)?(?:保存|另存|存储|存|记录|写) ?(?:{_IT})? ?(?:下来)?"
     rf"(?:为|成|到|进|在)? ?(?:我的)?{_A} ?"
@@ -55,16 +56,18 @@ _SHOW = r"(?:读取|阅读|读一下|读|打开|查看|显示|展示|看一下|�
 _SEEK = r"(?:搜索|搜寻|查找|搜一下|找一下|查一下|搜|找|查)(?:一下)?"
 FREE: tuple[Rule, ...] = (
     rule(
-        rf"{_MAKE}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}{_CONTENT}{_THE_URL}", build.fetch_and_save
+        rf"{_MAKE}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}{_CONTENT}{_THE_URL}",
+        build.fetch_and_save,
     ),
     rule(rf"{_MAKE}{_TITLED}{_CONTENT}{_THE_URL}", build.fetch_and_save),
-    rule(rf"{_MAKE}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}{_CONTENT}{_IT}", build.save),
+    rule(rf"{_MAKE}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}{_CONTENT}{_IT}", build.save),
     rule(rf"{_MAKE}{_TITLED}{_CONTENT}{_IT}", build.save),
     rule(
-        rf"{_MAKE}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}{_CONTENT}(?P<text>.+)", build.create_free
+        rf"{_MAKE}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}{_CONTENT}(?P<text>.+)",
+        build.create_free,
     ),
     rule(
-        rf"{_MAKE}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND} ?[:：](?!//) ?(?P<text>.+)",
+        rf"{_MAKE}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND} ?[:：](?!//) ?(?P<text>.+)",
         build.create_free,
     ),
     rule(rf"{_MAKE}{_TITLED}{_CONTENT}(?P<text>.+)", build.create_free),
@@ -74,7 +77,7 @@ FREE: tuple[Rule, ...] = (
         build.remember,
     ),
     rule(
-        rf"{_MAKE}{_KIND} ?(?:{_CALLED})? ?(?P<title>[^:：]+)[:：](?!//) ?(?P<text>.+)",
+        rf"{_MAKE}{_KIND} ?(?:{_CALLED})? ?(?P<title>[^:：]{{1,255}})[:：](?!//) ?(?P<text>.+)",
         build.create_free,
     ),
     rule(
@@ -96,7 +99,7 @@ FREE: tuple[Rule, ...] = (
     rule(
         r"(?:记住|记下来|记下|记一下|记好|别忘了|别忘记|不要忘记|不要忘了|请记得|记得|记录下来"
         r"|记录一下|记)"
-        r"[，,:： ]* ?(?:一下|的是)?[，,:：]* ?(?P<text>.+)",
+        r"[，,:：\s]*+ ?(?:一下|的是)?[，,:：]* ?(?P<text>.+)",
         build.remember,
     ),
 )
@@ -104,7 +107,7 @@ FREE: tuple[Rule, ...] = (
 _FETCHING: tuple[Rule, ...] = (
     rule(
         rf"{_TAKE} ?{_THE_URL} ?(?:保存|另存|存)(?:下来)?(?:为|成|到|进|在) ?(?:我的)?{_A} ?"
-        rf"{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}",
+        rf"{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}",
         build.fetch_and_save,
     ),
     rule(
@@ -147,7 +150,7 @@ _FETCHING: tuple[Rule, ...] = (
 )
 
 _SAVING: tuple[Rule, ...] = (
-    rule(rf"{_KEEP}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}", build.save),
+    rule(rf"{_KEEP}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}", build.save),
     rule(rf"{_KEEP}{_TITLED}", build.save),
     rule(rf"{_KEEP}{_KIND}", build.save),
     rule(
@@ -157,10 +160,10 @@ _SAVING: tuple[Rule, ...] = (
     rule(rf"(?:保存|存)(?:{_IT})?(?:下来)?|(?:把|将) ?{_IT} ?(?:保存|存)(?:下来)?", build.save),
     rule(rf"{_MAKE}{_TITLED}{_CONTENT}(?P<text>[\"“「『].+)", build.create),
     rule(
-        rf"{_MAKE}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}{_CONTENT}(?P<text>[\"“「『].+)",
+        rf"{_MAKE}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}{_CONTENT}(?P<text>[\"“「『].+)",
         build.create,
     ),
-    rule(rf"{_MAKE}{_CALLED} ?(?P<title>.+?) ?的 ?{_KIND}", build.create_without_content),
+    rule(rf"{_MAKE}{_CALLED} ?(?P<title>.{{1,255}}?) ?的 ?{_KIND}", build.create_without_content),
     rule(rf"{_MAKE}(?:{_TITLED}|(?:文档|文件|笔记|记忆))", build.create_without_content),
 )
 

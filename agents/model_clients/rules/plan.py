@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from agents.model_clients.rules import intents_en, intents_zh
-from agents.model_clients.rules.grammar import Rule, apply_rules
+from agents.model_clients.rules.grammar import MAX_CLAUSE, Rule, apply_free, apply_rules
 from agents.model_clients.rules.intents import Intent
 from agents.model_clients.rules.text import clean_url, has_chinese, quoted_spans
 
 MAX_INTENTS = 3
-MAX_CLAUSE = 600  # a longer one is no request but a text; it also bounds the patterns' work
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def _parse(message: str, grammar: Grammar) -> Plan:
 def _next(text: str, grammar: Grammar) -> tuple[tuple[Intent, ...], str]:
     """The intents of the first clause and what stands after it; none when not understood."""
     text = grammar.lead(text)
-    if intents := apply_rules(grammar.free, text):
+    if intents := apply_free(grammar.free, text):
         return intents, ""
     for end, begin in _clause_ends(text, grammar):
         if end > MAX_CLAUSE:
@@ -100,9 +99,10 @@ def _next(text: str, grammar: Grammar) -> tuple[tuple[Intent, ...], str]:
 
 def _clause_ends(text: str, grammar: Grammar) -> Iterable[tuple[int, int]]:
     """Where the first clause may end, nearest first; never inside quotes or an address."""
+    whole, text = text, text[: 2 * MAX_CLAUSE]
     urls = grammar.url.finditer(text)
     kept = quoted_spans(text) + [(m.start(), m.start() + len(clean_url(m.group()))) for m in urls]
     for match in grammar.separator.finditer(text):
         if match.start() > 0 and not any(a <= match.start() < b for a, b in kept):
             yield match.span()
-    yield len(text), len(text)
+    yield len(whole), len(whole)

@@ -20,16 +20,16 @@ from agents.model_clients.rules.zones import find_zone
 
 def calculate(intent: Calculate, scene: Scene) -> Steps[Done]:
     outcome = yield from ask(scene, Call("calculator", {"expression": intent.expression}))
-    text = scene.voice.say("sum", shown=intent.shown, result=_result(outcome))
+    text = scene.voice.say("sum", shown=intent.shown, result=_result(scene, outcome))
     return Done(text, text)
 
 
 def now(intent: Now, scene: Scene) -> Steps[Done]:
     zone = _zone(scene, intent.place)
     outcome = yield from ask(scene, _datetime("now", tz=zone))
-    moment = _moment(_result(outcome))
+    moment = _moment(_result(scene, outcome))
     if moment is None:
-        return _said(_result(outcome))
+        return _said(_result(scene, outcome))
     place = scene.voice.say("in_place", place=intent.place) if intent.place else ""
     return _said(
         scene.voice.say(
@@ -44,13 +44,13 @@ def now(intent: Now, scene: Scene) -> Steps[Done]:
 
 def date_of(intent: DateOf, scene: Scene) -> Steps[Done]:
     outcome = yield from ask(scene, _parse(intent.phrase, scene.time_zone))
-    return _said(_dated(scene, intent.phrase, _result(outcome)))
+    return _said(_dated(scene, intent.phrase, _result(scene, outcome)))
 
 
 def weekday(intent: Weekday, scene: Scene) -> Steps[Done]:
     outcome = yield from ask(scene, _datetime("weekday", date=intent.date))
     day = _moment(intent.date)
-    name = scene.voice.weekday(day.weekday()) if day else _result(outcome)
+    name = scene.voice.weekday(day.weekday()) if day else _result(scene, outcome)
     return _said(scene.voice.say("weekday", date=intent.date, weekday=name))
 
 
@@ -58,16 +58,16 @@ def add_to_date(intent: AddToDate, scene: Scene) -> Steps[Done]:
     arguments = {"date": intent.date, intent.unit: intent.amount}
     outcome = yield from ask(scene, _datetime("add_calendar", **arguments))
     shown = f"{intent.date} {intent.amount:+d} {intent.unit}"
-    return _said(_dated(scene, shown, _result(outcome)))
+    return _said(_dated(scene, shown, _result(scene, outcome)))
 
 
 def iso_week(intent: IsoWeek, scene: Scene) -> Steps[Done]:
     day = intent.phrase
     if not day:
-        day = _result((yield from ask(scene, _parse("today", scene.time_zone))))[:10]
+        day = _result(scene, (yield from ask(scene, _parse("today", scene.time_zone))))[:10]
     outcome = yield from ask(scene, _datetime("iso_week", date=day))
     shown = intent.phrase or scene.voice.say("today")
-    return _said(scene.voice.say("iso_week", date=shown, week=_result(outcome)))
+    return _said(scene.voice.say("iso_week", date=shown, week=_result(scene, outcome)))
 
 
 def days_between(intent: DaysBetween, scene: Scene) -> Steps[Done]:
@@ -77,10 +77,12 @@ def days_between(intent: DaysBetween, scene: Scene) -> Steps[Done]:
     if phrases:
         calls = tuple(_parse(phrase, scene.time_zone) for phrase in phrases)
         outcomes = yield from ask_all(scene, calls)
-        found = dict(zip(phrases, (_result(outcome)[:10] for outcome in outcomes), strict=True))
+        found = dict(
+            zip(phrases, (_result(scene, outcome)[:10] for outcome in outcomes), strict=True)
+        )
         ends = [found.get(end, end) for end in ends]
     outcome = yield from ask(scene, _datetime("days_between", **{"from": ends[0], "to": ends[1]}))
-    days = _result(outcome)
+    days = _result(scene, outcome)
     return _said(scene.voice.say("days_between", first=ends[0], last=ends[1], days=days))
 
 
@@ -89,17 +91,17 @@ def convert(intent: Convert, scene: Scene) -> Steps[Done]:
     when = local_datetime(intent.when)
     if not when:
         parsed = yield from ask(scene, _parse(intent.when, from_zone))
-        when = _result(parsed)[:19]
+        when = _result(scene, parsed)[:19]
     if "T" not in when:
         raise Stop(scene.voice.say("no_time_of_day"))
     arguments = {"datetime": when, "from": from_zone, "to": to_zone}
     outcome = yield from ask(scene, _datetime("convert", **arguments))
-    first, last = _moment(when), _moment(_result(outcome))
+    first, last = _moment(when), _moment(_result(scene, outcome))
     return _said(
         scene.voice.say(
             "converted",
             first=scene.voice.moment(first) if first else when,
-            last=scene.voice.moment(last) if last else _result(outcome),
+            last=scene.voice.moment(last) if last else _result(scene, outcome),
             from_zone=from_zone,
             to_zone=to_zone,
         )
@@ -123,8 +125,11 @@ def _parse(phrase: str, zone: str) -> Call:
     return _datetime("parse", text=phrase, tz=zone)
 
 
-def _result(outcome: Outcome) -> str:
-    return str(outcome.data.get("result", ""))
+def _result(scene: Scene, outcome: Outcome) -> str:
+    result = outcome.data.get("result")
+    if result in (None, ""):
+        raise Stop(scene.voice.say("missing_value", name="result"))
+    return str(result)
 
 
 def _moment(text: str) -> datetime | None:

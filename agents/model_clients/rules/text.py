@@ -8,6 +8,9 @@ _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "《": "》", "�
 _QUOTED = re.compile(
     "\"[^\"]*\"|“[^”]*”|「[^」]*」|『[^』]*』|《[^》]*》|‘[^’]*’|`[^`]*`|(?<![\\w])'[^']*'(?!\\w)"
 )
+_OPENED = re.compile(
+    '"[^"]*(?:"|$)|“[^”]*(?:”|$)|「[^」]*(?:」|$)|『[^』]*(?:』|$)|《[^》]*(?:》|$)'
+)
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 URL = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"“”「」]+"
 URL_IN_CHINESE = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"“”「」《》，。；！？、（）\u3400-\u9fff]+"
@@ -36,7 +39,8 @@ def is_quoted(text: str) -> bool:
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _QUOTED.finditer(text)]
+    """Where quotations stand; one that is not closed goes on to the end."""
+    return [match.span() for quotes in (_QUOTED, _OPENED) for match in quotes.finditer(text)]
 
 
 def clean_url(url: str) -> str:

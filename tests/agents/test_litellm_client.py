@@ -1,0 +1,195 @@
+"""How the LiteLLM adapter speaks to a server, and what it makes of failures."""
+
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agents.model_clients import litellm_client
+from agents.model_clients.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnreachable,
+)
+from agents.model_clients.litellm_client import LiteLLMClient
+from agents.model_clients.protocol import (
+    ChatMessage,
+    ModelReply,
+    ModelRequest,
+    TextDelta,
+    ToolRequest,
+    Usage,
+)
+from agents.testing import Drop, Hang, HttpError, scripted_server, tool_definitions
+from agents.testing.script import Line
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what litellm's own code warns of
+
+PROMPT = ModelRequest((ChatMessage("user", "hi"),))
+LONG = ModelReply("one two three four five six seven eight nine ten eleven twelve")
+
+
+def complete(client: LiteLLMClient) -> None:
+    client.complete(PROMPT)
+
+
+def stream(client: LiteLLMClient) -> None:
+    list(client.stream(PROMPT))
+
+
+type Ask = Callable[[LiteLLMClient], None]
+both_ways = pytest.mark.parametrize("ask", [complete, stream])
+
+FAILURES: list[tuple[Line, type[ModelError]]] = [
+    (HttpError(401, "bad key: sk-secret"), ModelRefused),
+    (HttpError(403), ModelRefused),
+    (HttpError(404, "no such model"), ModelRefused),
+    (HttpError(400, "context too long"), ModelRefused),
+    (HttpError(422), ModelRefused),
+    (HttpError(429, "slow down"), ModelRateLimited),
+    (HttpError(500), ModelUnreachable),
+    (HttpError(503), ModelUnreachable),
+    (Hang(), ModelTimeout),
+    (Drop(LONG), ModelUnreachable),
+]
+
+
+@both_ways
+@pytest.mark.parametrize(("line", "expected"), FAILURES)
+def test_a_failure_is_one_of_ours(ask: Ask, line: Line, expected: type[ModelError]) -> None:
+    with scripted_server([line]) as (base_url, script):
+        client = LiteLLMClient("m", base_url, "sk-secret", timeout_seconds=0.5)
+        with pytest.raises(expected) as caught:
+            ask(client)
+    assert len(script.bodies) == 1  # no retries unless asked for
+    assert "sk-secret" not in caught.value.message
+    assert str(type(caught.value).__doc__) in caught.value.message
+
+
+@both_ways
+def test_a_server_that_is_down_is_unreachable(ask: Ask) -> None:
+    with scripted_server() as (base_url, _script):
+        pass
+    with pytest.raises(ModelUnreachable):
+        ask(LiteLLMClient("m", base_url, timeout_seconds=2))
+
+
+def test_text_that_came_before_a_cut_was_shown() -> None:
+    with scripted_server([Drop(LONG, pieces=2)]) as (base_url, _script):
+        pieces = LiteLLMClient("m", base_url, timeout_seconds=2).stream(PROMPT)
+        assert isinstance(next(pieces), TextDelta)
+        with pytest.raises(ModelError):
+            list(pieces)
+
+
+def test_it_tries_again_when_told_to() -> None:
+    with scripted_server([HttpError(503), "there"]) as (base_url, script):
+        client = LiteLLMClient("m", base_url, timeout_seconds=5, num_retries=1)
+        assert client.complete(PROMPT).text == "there"
+    assert len(script.bodies) == 2
+
+
+def test_the_shorter_timeout_counts() -> None:
+    with scripted_server([Hang()]) as (base_url, _script):
+        begun = time.monotonic()
+        with pytest.raises(ModelTimeout):
+            LiteLLMClient("m", base_url, timeout_seconds=60).complete(
+                ModelRequest(PROMPT.messages, timeout_seconds=0.3)
+            )
+        assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("raw", ['{"a": ', "[1]", "null", "text"])
+def test_arguments_that_are_no_object_are_kept_as_they_came(raw: str) -> None:
+    reply = ModelReply(tool_calls=(ToolRequest("c1", "fetch", None, raw),))
+    with scripted_server([reply, reply]) as (base_url, _script):
+        client = LiteLLMClient("m", base_url)
+        (call,) = client.complete(PROMPT).tool_calls
+        *_, last = client.stream(PROMPT)
+    assert (call.arguments, call.raw_arguments) == (None, raw)
+    assert isinstance(last, ModelReply)
+    assert (last.tool_calls[0].arguments, last.tool_calls[0].raw_arguments) == (None, raw)
+
+
+def test_several_calls_and_words_come_together() -> None:
+    calls = (
+        ToolRequest("c1", "fetch", {"url": "http://x.test/一"}),
+        ToolRequest("c2", "document", {"action": "list"}),
+    )
+    said = ModelReply("First I look.", calls, Usage(7, 5))
+    with scripted_server([said, said]) as (base_url, _script):
+        client = LiteLLMClient("m", base_url)
+        whole = client.complete(PROMPT)
+        *_, streamed = client.stream(PROMPT)
+    assert isinstance(streamed, ModelReply)
+    for reply in (whole, streamed):
+        assert reply.text == "First I look."
+        assert [(c.id, c.name, c.arguments) for c in reply.tool_calls] == [
+            (c.id, c.name, c.arguments) for c in calls
+        ]
+        assert (reply.usage.input_tokens, reply.usage.output_tokens) == (7, 5)
+        assert reply.usage.cost_usd is None  # an unknown model has no price
+
+
+def test_what_goes_over_the_wire() -> None:
+    call = ToolRequest("c1", "fetch", None, "{bad")
+    messages = (
+        ChatMessage("user", "hi"),
+        ChatMessage("assistant", "", (call,)),
+        ChatMessage("tool", '{"success": false}', tool_call_id="c1"),
+    )
+    with scripted_server(["ok"]) as (base_url, script):
+        LiteLLMClient("org/name", base_url, "sk-1").complete(
+            ModelRequest(messages, tool_definitions(["fetch"]))
+        )
+    (body,), (headers,) = script.bodies, script.headers
+    assert headers["authorization"] == "Bearer sk-1"
+    assert body["model"] == "org/name"
+    assert body["messages"][1]["tool_calls"][0]["function"]["arguments"] == "{}"
+    assert body["messages"][2]["tool_call_id"] == "c1"
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["fetch"]
+    assert "type" not in body["tools"][0]["function"]
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "expected"),
+    [
+        ("llama", "http://127.0.0.1:1/v1", "openai/llama"),
+        ("Qwen/Qwen3", "http://127.0.0.1:1/v1", "openai/Qwen/Qwen3"),
+        ("openai/llama", "http://127.0.0.1:1/v1", "openai/llama"),
+        ("ollama/llama", "http://127.0.0.1:1", "ollama/llama"),
+        ("gpt-5", "", "gpt-5"),
+    ],
+)
+def test_a_server_of_ones_own_is_openai_compatible(
+    model: str, base_url: str, expected: str
+) -> None:
+    assert LiteLLMClient(model, base_url)._full_name() == expected
+
+
+def test_importing_the_adapter_does_not_import_the_library() -> None:
+    code = "import sys, agents.model_clients.litellm_client; sys.exit('litellm' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_library_is_told_to_stay_offline_and_changes_no_warning_filters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "import os, warnings\nwarnings.simplefilter('always')\nseen = dict(os.environ)\n"
+    (tmp_path / "litellm.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "litellm", raising=False)
+    for name in ("LITELLM_MODE", "LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP"):
+        monkeypatch.delenv(name, raising=False)
+    before = list(warnings.filters)
+    library = litellm_client._litellm()
+    assert list(warnings.filters) == before
+    assert library.seen["LITELLM_MODE"] == "PRODUCTION"
+    assert library.seen["LITELLM_OFFLINE_MODE"] == "true"
+    assert library.seen["LITELLM_LOCAL_MODEL_COST_MAP"] == "True"
