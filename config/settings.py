@@ -203,7 +203,7 @@ REST_FRAMEWORK = {
         "config.base.rest.permissions.HasScope",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.base.rest.parsers.BoundedJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "config.base.rest.pagination.Pages",
     "DEFAULT_SCHEMA_CLASS": "config.base.rest.schema.Schema",
     "DEFAULT_FILTER_BACKENDS": [],
