@@ -36,7 +36,9 @@ class UserPreferences:
         if not request.user.is_authenticated:
             return self.get_response(request)
         with translation.override(request.user.language), timezone.override(request.user.time_zone):
-            return self.get_response(request)
+            response = self.get_response(request)
+        response.headers.setdefault("Content-Language", request.user.language)
+        return response
 
 
 class ErrorPages:
