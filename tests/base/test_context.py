@@ -1,0 +1,58 @@
+"""The frame of every page: where one is, and what waits."""
+
+import pytest
+from django.test import RequestFactory
+
+from config.base.context import NavItem, frame
+from config.base.models import User
+from tests.agents.cards import parked_delete
+
+
+def nav(path: str, user: User | None = None) -> list[NavItem]:
+    request = RequestFactory().get(path)
+    if user:
+        request.user = user
+    items: list[NavItem] = frame(request)["nav_items"]
+    return items
+
+
+@pytest.mark.parametrize(
+    ("cookie", "theme"), [("light", "light"), ("dark", "dark"), ("", ""), ('"><script>', "")]
+)
+def test_the_theme_is_one_of_two_or_none(cookie: str, theme: str) -> None:
+    request = RequestFactory().get("/")
+    request.COOKIES["theme"] = cookie
+    assert frame(request)["theme"] == theme
+
+
+def test_nobody_gets_no_navigation() -> None:
+    assert nav("/") == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "active"),
+    [
+        ("/", ["Chat"]),
+        ("/chat/0190-some-conversation/", ["Chat"]),
+        ("/actions/", ["Actions"]),
+        ("/actions/?tab=decided", ["Actions"]),
+        ("/documents/", ["Documents"]),
+        ("/documents/new/", ["Documents"]),
+        ("/chatter/", []),
+        ("/admin/", []),
+    ],
+)
+def test_the_section_of_the_page_is_marked(alice: User, path: str, active: list[str]) -> None:
+    items = nav(path, alice)
+    assert [item.label for item in items] == ["Chat", "Actions", "Documents"]
+    assert [item.label for item in items if item.active] == active
+
+
+@pytest.mark.django_db
+def test_the_badge_counts_what_waits_for_this_person_and_says_so(alice: User, bob: User) -> None:
+    parked_delete(alice)
+    parked_delete(alice)
+    badges = {item.label: (item.badge, item.badge_label) for item in nav("/", alice)}
+    assert badges == {"Chat": (0, ""), "Actions": (2, "waiting for you"), "Documents": (0, "")}
+    assert [item.badge for item in nav("/", bob)] == [0, 0, 0]

@@ -1,0 +1,107 @@
+"""Lists: count, next, previous, results; 20 to a page, 100 at most; an order without ties."""
+
+from typing import Any
+
+import pytest
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.test import APIRequestFactory
+
+from agents.models import Agent
+from config.base.models import Project, User
+from config.base.rest.pagination import ordered
+from tests.clients import codes_of, with_session
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def agents(db: None) -> None:
+    for n in range(103):
+        Agent.objects.create(slug=f"agent-{n:03}", name=f"Agent {n:03}")
+
+
+def page(user: User, query: str = "") -> Any:
+    return with_session(user).get(f"/api/agents/{query}")
+
+
+def test_a_page_has_twenty_rows_and_links(alice: User, agents: None) -> None:
+    body = page(alice).json()
+    assert set(body) == {"count", "next", "previous", "results"}
+    assert (body["count"], len(body["results"]), body["previous"]) == (103, 20, None)
+    assert body["next"].endswith("/api/agents/?page=2")
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("?page_size=7", 7),
+        ("?page_size=100", 100),
+        ("?page_size=101", 100),
+        ("?page_size=0", 20),
+        ("?page_size=-1", 20),
+        ("?page_size=x", 20),
+        ("?page=6", 3),
+        ("?page=last", 3),
+    ],
+)
+def test_how_many_rows_a_page_has(alice: User, agents: None, query: str, rows: int) -> None:
+    assert len(page(alice, query).json()["results"]) == rows
+
+
+@pytest.mark.parametrize("query", ["?page=7", "?page=0", "?page=-1", "?page=x", "?page=%00"])
+def test_a_page_that_is_not_there_is_404(alice: User, agents: None, query: str) -> None:
+    response = page(alice, query)
+    assert (response.status_code, codes_of(response)) == (404, ["not_found"])
+
+
+def test_the_pages_together_have_each_row_once(alice: User, agents: None) -> None:
+    names = [
+        row["slug"] for n in range(1, 7) for row in page(alice, f"?page={n}").json()["results"]
+    ]
+    assert names == sorted(set(names))
+    assert len(names) == 103
+
+
+def test_an_empty_list_is_a_page_too(stranger: User) -> None:
+    body = page(stranger).json()
+    assert body == {"count": 0, "next": None, "previous": None, "results": []}
+
+
+# --- ordering ---
+
+
+def in_order(query: str) -> list[str]:
+    request = Request(APIRequestFactory().get(f"/{query}"))
+    rows = ordered(Project.objects.all(), request, allowed=("name", "slug"), default="name")
+    return [project.slug for project in rows]
+
+
+@pytest.fixture
+def projects(db: None) -> None:
+    for slug, name in [("a", "Z"), ("b", "Y"), ("c", "Y")]:
+        Project.objects.create(slug=slug, name=name)
+
+
+@pytest.mark.parametrize(
+    ("query", "slugs"),
+    [
+        ("", "bca"),
+        ("?ordering=", "bca"),
+        ("?ordering=slug", "abc"),
+        ("?ordering=-slug", "cba"),
+        ("?ordering=name", "bca"),
+        ("?ordering=-name", "acb"),  # ties go the same way round as the rest
+    ],
+)
+def test_rows_come_in_the_order_asked_for(projects: None, query: str, slugs: str) -> None:
+    assert "".join(in_order(query)) == slugs
+
+
+@pytest.mark.parametrize(
+    "wanted", ["id", "--name", "-", "name,slug", "%3F", "name__x", "members", "%00"]
+)
+def test_another_order_is_refused(projects: None, wanted: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        in_order(f"?ordering={wanted}")
+    assert "ordering" in refused.value.get_full_details()
