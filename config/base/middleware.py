@@ -33,11 +33,12 @@ class UserPreferences:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.user.is_authenticated:
+        user = request.user  # the API's own sign-in replaces it on the way
+        if not user.is_authenticated:
             return self.get_response(request)
-        with translation.override(request.user.language), timezone.override(request.user.time_zone):
+        with translation.override(user.language), timezone.override(user.time_zone):
             response = self.get_response(request)
-        response.headers.setdefault("Content-Language", request.user.language)
+        response.headers.setdefault("Content-Language", user.language)
         return response
 
 
