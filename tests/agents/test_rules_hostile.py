@@ -145,7 +145,9 @@ def test_no_message_is_too_odd(message: str) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.sampled_from(["fetch http://x.test", "list my documents", "what time is it", "我叫什么"]),
+    st.sampled_from(
+        ["fetch http://x.test", "list my documents", "what time is it", "我叫什么", "delete Notes"]
+    ),
     JSON_VALUES,
 )
 def test_no_result_is_too_odd(message: str, data: object) -> None:

@@ -239,7 +239,18 @@ AT_THE_END: list[tuple[str, list[JSON], list[str]]] = [
         [listed(row()), failed("answered", "Delete the other one")],
         ["Nothing was done", "“Delete the other one”"],
     ),
+    (
+        "delete the document Notes",
+        [listed(row()), failed("answered", "Nothing was done. Their words: Keep it")],
+        ["You answered: “Keep it”"],
+    ),
     ("delete the document Notes", [listed(row()), failed("expired")], ["expired"]),
+    ("delete the document Notes", [listed(row()), failed("cancelled")], ["cancelled"]),
+    (
+        "delete the document Notes",
+        [listed(row()), failed("outcome_unknown", "Nobody can say.")],
+        ["whether it was done", "Nobody can say."],
+    ),
     # What failed ends the plan.
     (
         FETCH_AND_SAVE,

@@ -14,7 +14,8 @@ _MONTHS_EN = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_KEYS_BY_CODE = {"dismissed": "dismissed", "answered": "answered", "expired": "expired"}
+_OWN_SENTENCES = ("dismissed", "answered", "expired", "cancelled", "outcome_unknown")
+_WORDS_MARK = "Their words: "  # how the pipeline hands on what a person wrote
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,8 @@ class Voice:
         return TEXTS[key][self.chinese].format_map(values)
 
     def failure(self, tool_type: str, code: str, message: str) -> str:
-        if key := _KEYS_BY_CODE.get(code):
-            return self.say(key, message=message)
+        if code in _OWN_SENTENCES:
+            return self.say(code, message=message.rpartition(_WORDS_MARK)[2])
         return self.say("failed", type=tool_type, message=message or code or "?")
 
     def weekday(self, number: int) -> str:

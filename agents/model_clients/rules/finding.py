@@ -76,7 +76,8 @@ def find_document(named: Named, scene: Scene, verb: str) -> Steps[Item]:
     for _ in range(MAX_PAGES):
         outcome = yield from ask(scene, list_call(kind, named.title, page))
         found += read_items(outcome.data)
-        page = int(outcome.data.get("next_page") or page + 1)
+        following = outcome.data.get("next_page")
+        page = following if isinstance(following, int) else page + 1
         is_complete = not outcome.data.get("has_more")
         if is_complete:
             break

@@ -57,7 +57,7 @@ def weekday(intent: Weekday, scene: Scene) -> Steps[Done]:
 def add_to_date(intent: AddToDate, scene: Scene) -> Steps[Done]:
     arguments = {"date": intent.date, intent.unit: intent.amount}
     outcome = yield from ask(scene, _datetime("add_calendar", **arguments))
-    shown = f"{intent.date} {intent.amount:+d} {intent.unit}"
+    shown = f"{intent.date} {intent.amount:+d} {scene.voice.say(intent.unit)}"
     return _said(_dated(scene, shown, _result(scene, outcome)))
 
 

@@ -95,6 +95,15 @@ TEXTS: dict[str, Both] = {
         "没有执行。你的回答是：“{message}”我是离线模型，无法据此继续，请在新消息里说明你想做什么。",
     ),
     "expired": Both("Nothing was done: the confirmation expired.", "没有执行：确认已过期。"),
+    "cancelled": Both("Nothing was done: it was cancelled.", "没有执行：已取消。"),
+    "outcome_unknown": Both(
+        "I can't say whether it was done, and do not repeat it. {message}",
+        "无法确定是否已经执行，我不会重复。{message}",
+    ),
+    "days": Both("days", "天"),
+    "weeks": Both("weeks", "周"),
+    "months": Both("months", "个月"),
+    "years": Both("years", "年"),
     "failed": Both(
         "The tool `{type}` did not succeed: {message}",
         "工具 `{type}` 没有成功：{message}",
