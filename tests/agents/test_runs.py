@@ -1,11 +1,10 @@
 """A run: model, tools, answer; whatever the model or a tool does, the conversation goes on."""
 
-from dataclasses import asdict
-
 import pytest
 
 from agents import actions
 from agents.model_clients.errors import ModelRefused, ModelTimeout, ModelUnreachable
+from agents.model_clients.protocol import ToolRequest
 from agents.models import Message, MessageRole, ResponseStatus, Run, RunEvent, RunStatus, RunStep
 from agents.runs.claim import claim_run
 from agents.runs.drive import drive
@@ -158,7 +157,7 @@ def notes(alice: User) -> Document:
     return Document.objects.create(owner=alice, title="Notes", content="Hello", type="document")
 
 
-def delete(document: Document, *, id_: str = "1") -> object:
+def delete(document: Document, *, id_: str = "1") -> ToolRequest:
     return call("document", {"action": "delete", "id": str(document.pk)}, id_=id_)
 
 
@@ -226,7 +225,7 @@ def test_several_cards_of_one_step_are_decided_in_any_order(
     other = Document.objects.create(owner=alice, title="Other", content="x", type="document")
     sum_ = call("calculator", {"expression": "1+1"}, id_="3")
     model.script = [
-        asks(delete(notes), delete(other, id_="2"), sum_),  # type: ignore[arg-type]  # all calls
+        asks(delete(notes), delete(other, id_="2"), sum_),
         says("Done as you said."),
     ]
     run = turn(alice, "delete both")

@@ -1,9 +1,9 @@
 """Somebody with a token, on whatever database the product is."""
 
+from agents.models import Agent, AgentTool
 from config.base.actor import Actor, Origin
 from config.base.models import Scope, User
 from config.base.tokens import create_token
-from agents.models import Agent, AgentTool
 from tools.models import Tool
 
 
