@@ -60,7 +60,7 @@ class MessagesView(APIView):
     takes_idempotency_key = True
     renderer_classes = (JSONRenderer, EventStreamRenderer)
     error_codes = {
-        400: ["required", "too_long", "agent_mismatch", "unknown_field"],
+        400: ["required", "too_long", "agent_mismatch", "project_mismatch", "unknown_field"],
         404: ["not_found"],
         409: ["stale_context", "run_active"],
         422: ["idempotency_key_reused"],

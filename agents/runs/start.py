@@ -70,8 +70,8 @@ def start_turn(user: User, request: TurnRequest) -> Run:
         with transaction.atomic():
             run = _insert(user, request)
             transaction.on_commit(wake)
-    except IntegrityError:
-        # A twin with the same key was first.
+    except (IntegrityError, Conflict):
+        # A twin with the same key was first, and it is its run that is in the way.
         joined = _run_of_key(user, request)
         if joined is None:
             raise
@@ -140,13 +140,17 @@ def _conversation(user: User, request: TurnRequest) -> Conversation:
             title=Truncator(" ".join(request.text.split())).chars(_TITLE_LENGTH),
         )
     rows = Conversation.objects.for_user(user).select_for_update(of=("self",))
-    conversation = rows.select_related("agent").filter(pk=request.conversation_id).first()
+    conversation = (
+        rows.select_related("agent", "project").filter(pk=request.conversation_id).first()
+    )
     if conversation is None:
         raise NotFound
     if not Agent.objects.for_user(user).filter(pk=conversation.agent_id).exists():
         raise NotFound(_("This agent is not available to you any more."))
     if request.agent and request.agent != conversation.agent.slug:
         raise InvalidInput(_("The conversation is with another agent."), code="agent_mismatch")
+    if request.project and _project(user, request.project) != conversation.project:
+        raise InvalidInput(_("The conversation is in another project."), code="project_mismatch")
     return conversation
 
 
