@@ -103,6 +103,11 @@ def list_versions(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet
     return versions.defer("content").select_related("user").order_by("-revision")
 
 
+def find_version(user: User, document_id: uuid.UUID, revision: int) -> DocumentVersion | None:
+    versions = DocumentVersion.objects.for_user(user).filter(document_id=document_id)
+    return versions.filter(revision=revision).first()
+
+
 def was_deleted(user: User, document_id: uuid.UUID) -> bool:
     """Whether the last that is known of it is its deletion."""
     last = list_versions(user, document_id).first()

@@ -21,7 +21,13 @@ from documents.listing import list_context
 from documents.models import Document
 from documents.rendering import render as render_text
 from documents.rendering import render_markdown
-from documents.selectors import document_missing, find_document, get_document, was_deleted
+from documents.selectors import (
+    document_missing,
+    find_document,
+    find_version,
+    get_document,
+    was_deleted,
+)
 from documents.services import StaleRevision
 
 require_form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -150,7 +156,11 @@ def _conflict(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     user = user_of(request)
     document = get_document(user, document_id)
     mine = request.POST.get("content", "").replace("\r\n", "\n")
-    form = DocumentForm(_with(request, expected_revision=str(document.revision)), document=document)
+    mine_now = _with(request, expected_revision=str(document.revision))
+    before = find_version(user, document_id, _expected_revision(request) or 0)
+    if before and before.summary == request.POST.get("summary"):
+        mine_now["summary"] = document.summary  # nobody touched it: theirs, or made anew
+    form = DocumentForm(mine_now, document=document)
     diff = unified_diff(document.content.splitlines(), mine.splitlines(), (_("theirs"), _("yours")))
     context = {
         "document": document,

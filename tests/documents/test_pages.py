@@ -210,10 +210,11 @@ def test_saving_in_between_shows_both_texts(browser: Client, alice: User) -> Non
     assert "An agent" in text
     document.refresh_from_db()
     assert document.content == "theirs now"
-    again = {**mine, "expected_revision": response.context["form"]["expected_revision"].value()}
+    shown = response.context["form"]
+    again = {field.name: field.value() for field in shown}
     assert browser.post(address(document, "edit/"), again).status_code == 302
     document.refresh_from_db()
-    assert (document.content, document.revision) == ("mine", 3)
+    assert (document.content, document.revision, document.summary) == ("mine", 3, "mine")
 
 
 def test_a_text_whose_document_was_deleted_in_between_is_not_lost(
