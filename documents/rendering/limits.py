@@ -13,7 +13,7 @@ from markdown_it.utils import EnvType
 
 from documents.rendering.errors import RenderingTooLong
 
-CPU_SECONDS = 0.8
+CPU_SECONDS = 1.0
 _DEADLINE = "deadline"
 _ALL_BLOCKS = ["paragraph", "reference", "blockquote", "list"]
 
