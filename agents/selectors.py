@@ -58,7 +58,7 @@ def wait_for_run(run: Run, *, seconds: float) -> Run:
     deadline = time.monotonic() + seconds
     delays = iter(_POLL_SECONDS)
     delay = _POLL_SECONDS[0]
-    while not _rests(run):
+    while not rests(run):
         if time.monotonic() >= deadline:
             break
         if not connection.in_atomic_block:
@@ -69,7 +69,8 @@ def wait_for_run(run: Run, *, seconds: float) -> Run:
     return run
 
 
-def _rests(run: Run) -> bool:
+def rests(run: Run) -> bool:
+    """It is over, or waits for a person; what only waits to be taken up again does not rest."""
     if run.is_finished:
         return True
     if run.status != RunStatus.WAITING:

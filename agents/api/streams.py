@@ -7,46 +7,76 @@ its reads run in threads that give their connection back.
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from importlib import import_module
 from uuid import UUID
 
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.db import connection
-from django.http import StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
+from rest_framework.request import Request
 
-from agents.models import Run, RunEvent, RunStatus
-from agents.selectors import list_events
+from agents.models import Run, RunEvent
+from agents.selectors import list_events, rests
+from config.base.models import ApiToken
 
 POLL_SECONDS = 0.1
 HEARTBEAT_SECONDS = 15
+RECHECK_SECONDS = 30
 CONTENT_TYPE = "text/event-stream"
+SIGNED_OUT = {"code": "not_authenticated", "message": "You are signed out."}
 
 
-def stream_response(run: Run, *, after: int = 0) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(stream_events(run.pk, after=after), content_type=CONTENT_TYPE)
+def stream_response(request: Request, run: Run, *, after: int = 0) -> StreamingHttpResponse:
+    events = stream_events(run.pk, after=after, may_go_on=sign_in_check(request))
+    response = StreamingHttpResponse(events, content_type=CONTENT_TYPE)
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     response["X-Run-Id"] = str(run.pk)
     return response
 
 
-async def stream_events(run_id: UUID, *, after: int) -> AsyncIterator[str]:
-    """Everything since `after`, then what comes, until the run rests or is over."""
-    quiet_since = time.monotonic()
+async def stream_events(
+    run_id: UUID, *, after: int, may_go_on: Callable[[], bool] = lambda: True
+) -> AsyncIterator[str]:
+    """Everything since `after`, then what comes, until the run rests or is over.
+
+    `may_go_on` is asked every 30 s: a token revoked or a session ended meanwhile ends the stream.
+    """
+    heartbeat, recheck = _Every(HEARTBEAT_SECONDS), _Every(RECHECK_SECONDS)
     yield ": connected\n\n"
     while True:
-        rows, over = await asyncio.to_thread(_read, run_id, after)
+        if recheck.is_due() and not await asyncio.to_thread(_and_close, may_go_on):
+            yield f"event: error\ndata: {json.dumps(SIGNED_OUT)}\n\n"
+            return
+        rows, over = await asyncio.to_thread(_and_close, _read, run_id, after)
         for row in rows:
             after = row.seq
             yield encode(row)
-        if over and not rows:
-            return
         if rows:
-            quiet_since = time.monotonic()
-        elif time.monotonic() - quiet_since >= HEARTBEAT_SECONDS:
-            quiet_since = time.monotonic()
+            heartbeat.begin()
+            continue
+        if over:
+            return
+        if heartbeat.is_due():
             yield ": still here\n\n"
-        if not rows:
-            await asyncio.sleep(POLL_SECONDS)
+        await asyncio.sleep(POLL_SECONDS)
+
+
+class _Every:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.begin()
+
+    def begin(self) -> None:
+        self._since = time.monotonic()
+
+    def is_due(self) -> bool:
+        due = time.monotonic() - self._since >= self._seconds
+        if due:
+            self.begin()
+        return due
 
 
 def encode(row: RunEvent) -> str:
@@ -54,10 +84,33 @@ def encode(row: RunEvent) -> str:
     return f"id: {row.seq}\nevent: {row.type}\ndata: {data}\n\n"
 
 
+def sign_in_check(request: Request) -> Callable[[], bool]:
+    """Whether who made this request is signed in still; to be asked from any thread."""
+    token = request.auth
+    if isinstance(token, ApiToken):
+        return lambda: ApiToken.objects.usable().filter(pk=token.pk).exists()
+    user, key = request.user, request.session.session_key
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+
+    def check() -> bool:
+        anew = HttpRequest()
+        anew.session = store(key)
+        return get_user(anew) == user
+
+    return check
+
+
 def _read(run_id: UUID, after: int) -> tuple[list[RunEvent], bool]:
+    """The state first: what a run at rest has written is then all that there will be."""
+    run = Run.objects.filter(pk=run_id).first()
+    over = run is None or rests(run)
+    return list_events(run_id, after=after), over
+
+
+def _and_close[ResultT, **P](
+    read: Callable[P, ResultT], *args: P.args, **kwargs: P.kwargs
+) -> ResultT:
     try:
-        status = Run.objects.filter(pk=run_id).values_list("status", flat=True).first()
-        rests = status not in (RunStatus.QUEUED, RunStatus.RUNNING)
-        return list_events(run_id, after=after), rests
+        return read(*args, **kwargs)
     finally:
         connection.close()

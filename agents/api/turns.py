@@ -38,8 +38,16 @@ class EventStreamRenderer(BaseRenderer):
     media_type = CONTENT_TYPE
     format = "event-stream"
 
-    def render(self, data: Any, *args: Any, **kwargs: Any) -> bytes:
-        return JSONRenderer().render(data)  # an error before the stream began
+
+class EventsView(APIView):
+    """May answer with events; an error before they began is JSON, whatever was asked for."""
+
+    renderer_classes = (JSONRenderer, EventStreamRenderer)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        self.request.accepted_renderer = JSONRenderer()
+        self.request.accepted_media_type = JSONRenderer.media_type
+        return super().handle_exception(exc)
 
 
 def wants_stream(request: Request) -> bool:
@@ -53,12 +61,11 @@ def respond(run: Run) -> Response:
     return Response(body, status=202 if running else 200)
 
 
-class MessagesView(APIView):
+class MessagesView(EventsView):
     """Say something to an agent."""
 
     scope = Scope.AGENT
     takes_idempotency_key = True
-    renderer_classes = (JSONRenderer, EventStreamRenderer)
     error_codes = {
         400: ["required", "too_long", "agent_mismatch", "project_mismatch", "unknown_field"],
         404: ["not_found"],
@@ -98,7 +105,7 @@ class MessagesView(APIView):
         )
         run = start_turn(signed_in(request), turn)
         if wants_stream(request):
-            return stream_response(run)
+            return stream_response(request, run)
         return respond(wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS))
 
 
@@ -120,9 +127,8 @@ class RunView(APIView):
         return Response(build_response(get_run(signed_in(request), run_id)))
 
 
-class RunEventsView(APIView):
+class RunEventsView(EventsView):
     scope = Scope.AGENT
-    renderer_classes = (JSONRenderer, EventStreamRenderer)
     error_codes = {400: ["invalid"]}
 
     @extend_schema(
@@ -138,7 +144,7 @@ class RunEventsView(APIView):
         run = get_run(signed_in(request), run_id)
         last = request.headers.get("Last-Event-ID", "")
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
-        return stream_response(run, after=after)
+        return stream_response(request, run, after=after)
 
 
 class RunCancelView(APIView):
