@@ -1,0 +1,139 @@
+"""What the operator's pages share: changes are audited with what they change, readers only read."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django.contrib.admin import ActionLocation
+from django.contrib.admin.utils import NestedObjects
+from django.db import router, transaction
+from django.db.models import Model, QuerySet
+from django.forms import JSONField
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from unfold.admin import ModelAdmin as UnfoldModelAdmin
+
+from config.base import audit
+from config.base.actor import Actor, Origin
+from config.base.people import signed_in
+
+
+def admin_actor(request: HttpRequest) -> Actor:
+    """Staff act as operators, never as somebody."""
+    return Actor(user=signed_in(request), origin=Origin.ADMIN, role="operator")
+
+
+class ConsoleAdmin(UnfoldModelAdmin):
+    """What goes with a row is counted, not listed: it may be what other people wrote."""
+
+    def get_action_choices(
+        self,
+        request: HttpRequest,
+        default_choices: Any = None,
+        action_location: ActionLocation = ActionLocation.CHANGE_LIST,
+    ) -> Any:
+        """Past unfold's, which does not know Django's newest argument."""
+        blank = [("", _("Select action"))]
+        return super(UnfoldModelAdmin, self).get_action_choices(request, blank, action_location)
+
+    def get_deleted_objects(
+        self, objs: QuerySet[Any] | Iterable[Model], request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        rows = list(objs)
+        collector = NestedObjects(using=router.db_for_write(self.model), origin=rows)
+        collector.collect(rows)
+        by_model = cast("dict[type[Model], set[Model]]", collector.model_objs)
+        counts = {
+            str(model._meta.verbose_name_plural): len(found) for model, found in by_model.items()
+        }
+        protected = cast("set[Model]", set(collector.protected))
+        stand_in_the_way = Counter(str(row._meta.verbose_name_plural) for row in protected)
+        allowed = self.has_delete_permission(request)
+        return (
+            [f"{name}: {count}" for name, count in counts.items()],
+            counts,
+            set() if allowed else {str(self.opts.verbose_name)},
+            [f"{name}: {count}" for name, count in stand_in_the_way.items()],
+        )
+
+
+class AuditedModelAdmin(ConsoleAdmin):
+    """Every change is one `config.changed` in the same transaction; the values stay out of it."""
+
+    def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
+        audit.record(
+            "config.changed",
+            audit.Outcome.SUCCEEDED,
+            actor=admin_actor(request),
+            target=(str(row._meta.model_name), str(row.pk)),
+            metadata={"fields": sorted(fields)},
+        )
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if form.changed_data or not change:
+            self.record_change(request, obj, form.changed_data)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        keys = {id(deleted.instance): deleted.instance.pk for deleted in formset.deleted_forms}
+        super().save_formset(request, form, formset, change)
+        for row in formset.new_objects:
+            self.record_change(request, row, ["created"])
+        for row, fields in formset.changed_objects:
+            self.record_change(request, row, fields)
+        for row in formset.deleted_objects:
+            row.pk = keys[id(row)]
+            self.record_change(request, row, ["deleted"])
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        key = obj.pk
+        with transaction.atomic():
+            super().delete_model(request, obj)
+            obj.pk = key
+            self.record_change(request, obj, ["deleted"])
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        with transaction.atomic():
+            for row in queryset:
+                self.delete_model(request, row)
+
+
+class ReadOnlyAdmin(ConsoleAdmin):
+    show_full_result_count = False  # counting millions of rows costs more than showing fifty
+    list_per_page = 50
+
+    def has_add_permission(self, request: HttpRequest, *_parent: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class PrettyEncoder(json.JSONEncoder):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "indent": 2})
+
+
+class PrettyJSONField(JSONField):
+    """JSON that a person edits: over several lines; nothing at all is an empty object."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"encoder": PrettyEncoder, "required": False, **options})
+
+    def clean(self, value: Any) -> Any:
+        cleaned = super().clean(value)
+        return {} if cleaned is None else cleaned
+
+
+def as_block(value: Any) -> SafeString | str:
+    """JSON as text that keeps its lines."""
+    if value in (None, "", {}, []):
+        return "–"
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    return format_html('<pre class="whitespace-pre-wrap break-words">{}</pre>', text)

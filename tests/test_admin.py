@@ -1,0 +1,271 @@
+"""The operator's console as a whole: pages open for operators only, changes are audited."""
+
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from agents.models import (
+    Agent,
+    AgentTool,
+    Conversation,
+    Message,
+    MessageRole,
+    ModelProfile,
+    Run,
+    RunStatus,
+)
+from config.base.models import Project, User
+from config.base.tokens import create_token
+from documents.models import Document
+from skills.models import AuditEvent
+from skills.sealer import seal_once
+from tests.documents.factories import make_document
+from tests.factories import MembershipFactory
+from tests.skills.audit import NOW
+from tests.tools.conftest import actor_of, parked, run
+from tests.tools.factories import ToolFactory
+from tools.models import Tool
+from tools.testing import events_of, fake_types
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "xyzzy"  # what alice wrote, everywhere somebody can write
+MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
+OURS = [model for model in MODELS if model._meta.label != "skills.AuditSeal"]
+
+
+def label(model: type[Model]) -> str:
+    return model._meta.label
+
+
+def page(model: type[Model], kind: str, *key: Any) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{kind}", args=key)
+
+
+@pytest.fixture
+def console(client: Client, operator: User) -> Client:
+    client.force_login(operator)
+    return client
+
+
+def add_rows(user: User) -> None:
+    """One row of everything that is `user`'s."""
+    agent = Agent.objects.create(slug=f"agent-{user.username}", name="Guide")
+    AgentTool.objects.create(agent=agent, tool=ToolFactory.create(type="fake_echo"))
+    talk = Conversation.objects.create(owner=user, agent=agent, title=SECRET)
+    turn = Run.objects.create(
+        owner=user, agent=agent, conversation=talk, status=RunStatus.QUEUED, origin="chat"
+    )
+    Message.objects.create(
+        conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
+    )
+    make_document(user, title=SECRET, content=SECRET)
+    ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
+    Group.objects.create(name=f"group {user.username}")
+    create_token(user, actor=actor_of(user), name="a token")
+    run(ToolFactory.create(type="fake_secret_echo"), user, SECRET)
+    parked(ToolFactory.create(type="fake_secret_echo", needs_approval=True), user, SECRET)
+
+
+@pytest.fixture
+def everything(alice: User) -> None:
+    with fake_types():
+        add_rows(alice)
+    seal_once(NOW)
+
+
+# --- Every page ---
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize("model", MODELS, ids=label)
+def test_every_page_opens_for_the_operator(console: Client, model: type[Model]) -> None:
+    row = model._default_manager.first()
+    assert row is not None
+    assert console.get(page(model, "changelist")).status_code == 200
+    assert console.get(page(model, "changelist"), {"q": "a"}).status_code == 200
+    assert console.get(page(model, "change", row.pk)).status_code == 200
+    may_add = console.get(page(model, "add")).status_code
+    assert may_add in {200, 403}
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize("model", MODELS, ids=label)
+def test_no_page_opens_for_anybody_else(client: Client, alice: User, model: type[Model]) -> None:
+    row = model._default_manager.first()
+    assert row is not None
+    pages = [page(model, "changelist"), page(model, "add"), page(model, "change", row.pk)]
+    for user in (None, alice):
+        if user:
+            client.force_login(user)
+        for address in pages:
+            response = client.get(address)
+            assert response.status_code == 302
+            assert "login" in response.headers["Location"]
+
+
+def test_the_models_that_hold_content_only_are_not_registered() -> None:
+    registered = {label(model) for model in MODELS}
+    assert not registered & {"agents.RunStep", "agents.RunEvent", "tools.ToolCallContent"}
+    assert registered >= {
+        *("base.User", "base.Project", "base.Membership", "base.ApiToken"),
+        *("tools.Tool", "tools.ToolCall", "tools.ActionDraft"),
+        *("agents.Agent", "agents.ModelProfile", "agents.Conversation", "agents.Message"),
+        *("agents.Run", "documents.Document", "skills.AuditEvent", "skills.AuditSeal"),
+    }
+
+
+def test_the_sidebar_leads_to_every_list(console: Client) -> None:
+    text = console.get(reverse("admin:index")).content.decode()
+    for model in MODELS:
+        assert f'href="{page(model, "changelist")}"' in text, label(model)
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize("model", MODELS, ids=label)
+def test_no_page_shows_what_people_wrote(console: Client, model: type[Model]) -> None:
+    pages = [page(model, "changelist")]
+    pages += [page(model, "change", row.pk) for row in model._default_manager.all()[:3]]
+    for address in pages:
+        assert SECRET not in console.get(address).content.decode()
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize("model", OURS, ids=label)
+def test_a_list_costs_the_same_for_one_row_and_for_many(
+    console: Client, model: type[Model]
+) -> None:
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert console.get(page(model, "changelist")).status_code == 200
+        return len(queries)
+
+    cost()  # warms what is cached once
+    few = cost()
+    with fake_types():
+        for _ in range(4):
+            add_rows(MembershipFactory.create().user)
+    assert cost() <= few + 1  # a filter that appears with its second value
+
+
+# --- Deleting ---
+
+
+@pytest.mark.usefixtures("everything")
+def test_deleting_a_person_says_how_much_goes_and_not_what(console: Client, alice: User) -> None:
+    address = page(User, "delete", alice.pk)
+    text = console.get(address).content.decode()
+    assert "conversations: 1" in text
+    assert SECRET not in text
+    assert console.post(address, {"post": "yes"}).status_code == 302
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert not Document.objects.exists()
+    assert events_of(alice.pk)[-1] == "config.changed"
+
+
+@pytest.mark.usefixtures("everything")
+def test_an_agent_that_people_talked_to_stays_and_no_title_is_shown(console: Client) -> None:
+    agent = Agent.objects.get()
+    text = console.get(page(Agent, "delete", agent.pk)).content.decode()
+    assert "conversations: 1" in text
+    assert SECRET not in text
+    console.post(page(Agent, "delete", agent.pk), {"post": "yes"})
+    assert Agent.objects.exists()
+
+
+# --- Auditing ---
+
+
+def created(console: Client, model: type[Model], values: dict[str, Any]) -> Any:
+    before = set(model._default_manager.values_list("pk", flat=True))
+    response = console.post(page(model, "add"), values)
+    assert response.status_code == 302, response.context["adminform"].form.errors
+    return model._default_manager.exclude(pk__in=before).get()
+
+
+NO_TOOLS = {"agent_tools-TOTAL_FORMS": 0, "agent_tools-INITIAL_FORMS": 0}
+NO_MEMBERS = {"memberships-TOTAL_FORMS": 0, "memberships-INITIAL_FORMS": 0}
+CASES: list[tuple[type[Model], dict[str, Any], dict[str, Any]]] = [
+    (Project, {"name": "New", "slug": "new", **NO_MEMBERS}, {"name": "Newer"}),
+    (Group, {"name": "auditors"}, {"name": "readers"}),
+    (
+        ModelProfile,
+        {"name": "a", "model": "rules", "timeout_seconds": 5, "retries": 0, "sort_order": 0},
+        {"retries": 1},
+    ),
+    (
+        Agent,
+        {"name": "a", "slug": "a", "mode": "loop", "max_steps": 3, "enabled": "on", **NO_TOOLS},
+        {"roles": ["employee"]},
+    ),
+    (
+        Tool,
+        {"name": "a", "slug": "a", "type": "calculator", "config": "{}", "sort_order": 0},
+        {"enabled": "on"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "values", "changes"), CASES, ids=lambda case: str(case)[:20])
+def test_every_change_is_audited_with_the_names_of_the_fields(
+    console: Client, model: type[Model], values: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    row = created(console, model, values)
+    address = page(model, "change", row.pk)
+    assert console.post(address, {**values, **changes}).status_code == 302
+    assert console.post(address, {**values, **changes}).status_code == 302  # changes nothing
+    assert console.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 302
+    events = AuditEvent.objects.filter(target_id=str(row.pk)).order_by("pk")
+    assert [event.action for event in events] == ["config.changed"] * 3
+    assert events[1].metadata["fields"] == sorted(changes)
+    assert events[2].metadata["fields"] == ["deleted"]
+    assert {event.origin for event in events} == {"admin"}
+
+
+def test_deleting_many_audits_each(console: Client) -> None:
+    rows = [Project.objects.create(name=name, slug=name) for name in ("one", "two")]
+    values = {"action": "delete_selected", "_selected_action": [row.pk for row in rows]}
+    console.post(page(Project, "changelist"), {**values, "post": "yes"})
+    assert not Project.objects.exists()
+    assert [events_of(row.pk) for row in rows] == [["config.changed"]] * 2
+
+
+def test_rows_within_a_page_are_audited_too(console: Client, alice: User) -> None:
+    project = Project.objects.create(name="One", slug="one")
+    inline = {
+        "memberships-TOTAL_FORMS": 1,
+        "memberships-INITIAL_FORMS": 0,
+        "memberships-0-user": alice.pk,
+        "memberships-0-project": project.pk,
+        "memberships-0-role": "employee",
+    }
+    values = {"name": "One", "slug": "one", **inline}
+    assert console.post(page(Project, "change", project.pk), values).status_code == 302
+    membership = project.memberships.get()
+    assert events_of(membership.pk) == ["config.changed"]
+    values.update({"memberships-INITIAL_FORMS": 1, "memberships-0-id": membership.pk})
+    values["memberships-0-role"] = "supervisor"
+    console.post(page(Project, "change", project.pk), values)
+    values["memberships-0-DELETE"] = "on"
+    console.post(page(Project, "change", project.pk), values)
+    assert events_of(membership.pk) == ["config.changed"] * 3
+    assert not project.memberships.exists()
+
+
+def test_a_change_that_fails_is_audited_by_nobody(
+    console: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: Any, **_facts: Any) -> None:
+        raise RuntimeError("no audit, no change")
+
+    monkeypatch.setattr("config.base.audit.record", fail)
+    with pytest.raises(RuntimeError):
+        console.post(page(Project, "add"), {"name": "New", "slug": "new", **NO_MEMBERS})
+    assert not Project.objects.exists()

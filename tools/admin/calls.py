@@ -1,0 +1,116 @@
+"""The log: the ledger with what is still kept of each call's content, masked."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
+
+from config.base.actor import Origin
+from config.base.admin_base import ReadOnlyAdmin, as_block
+from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list
+from tools.models import Tool, ToolCall, ToolCallContent
+from tools.schemas import JSON
+
+
+class ToolFilter(admin.SimpleListFilter):
+    """The slugs of present tools: those of the whole ledger would have to be searched for."""
+
+    title = _("tool")
+    parameter_name = "tool"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(slug, slug) for slug in Tool.objects.values_list("slug", flat=True)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(tool_slug=self.value()) if self.value() else queryset
+
+
+class OriginFilter(admin.SimpleListFilter):
+    title = _("origin")
+    parameter_name = "origin"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(origin.value, origin.value) for origin in Origin]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(origin=self.value()) if self.value() else queryset
+
+
+def matching(term: str) -> Q:
+    """Ids match whole, and so do names: both find their index."""
+    try:
+        row_id = uuid.UUID(term)
+    except ValueError:
+        return Q(user__username=term) | Q(tool_slug=term)
+    return Q(pk=row_id) | Q(run_id=row_id) | Q(conversation_id=row_id) | Q(user=row_id)
+
+
+@admin.register(ToolCall)
+class ToolCallAdmin(ReadOnlyAdmin):
+    list_display = ["created_at", "tool_slug", "outcome", "decided", "user", "origin"]
+    list_display += ["effect", "duration_ms", "error_code"]
+    list_filter = ["status", ToolFilter, OriginFilter, "created_at"]
+    list_select_related = ["user"]
+    ordering = ["-created_at", "-pk"]
+    search_fields = ["pk"]  # shows the box; `get_search_results` decides
+    search_help_text = _("Id of a call, run, conversation or user; name of a user or a tool")
+    fieldsets = [
+        (None, {"fields": ["tool_slug", "tool_type", "outcome", "error_code", "error_message"]}),
+        (_("Who"), {"fields": ["user", "role", "origin", "agent_id", "conversation_id", "run_id"]}),
+        (_("Decision"), {"fields": ["decision_reasons"]}),
+        (_("Content, masked"), {"fields": ["input", "output", "sizes"]}),
+        (_("Receipt"), {"fields": ["receipt_block", "effect", "attempt", "input_digest"]}),
+        (_("Times"), {"fields": ["created_at", "started_at", "finished_at", "duration_ms"]}),
+        (_("Keys"), {"fields": ["id", "idempotency_key", "skill", "skill_version"]}),
+    ]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        for term in search_term.split():
+            queryset = queryset.filter(matching(term.replace("\0", "")))
+        return queryset, False
+
+    @display(description=_("status"), ordering="status", label=STATUS_COLOURS)
+    def outcome(self, call: ToolCall) -> tuple[str, str]:
+        return call.status, call.get_status_display()
+
+    @admin.display(description=_("decision"))
+    def decided(self, call: ToolCall) -> str:
+        return decision_line(call.decision)
+
+    @admin.display(description=_("gates"))
+    def decision_reasons(self, call: ToolCall) -> Any:
+        return decision_list(call.decision)
+
+    @admin.display(description=_("receipt"))
+    def receipt_block(self, call: ToolCall) -> Any:
+        return as_block(call.receipt)
+
+    @admin.display(description=_("input"))
+    def input(self, call: ToolCall) -> Any:
+        return _content(call, lambda content: as_block(content.input))
+
+    @admin.display(description=_("output"))
+    def output(self, call: ToolCall) -> Any:
+        return _content(call, lambda content: as_block(content.output))
+
+    @admin.display(description=_("sizes"))
+    def sizes(self, call: ToolCall) -> Any:
+        return _content(call, _sizes)
+
+
+def _content(call: ToolCall, show: Callable[[ToolCallContent], Any]) -> Any:
+    content = ToolCallContent.objects.filter(call=call).first()
+    return show(content) if content else _("not kept, or no longer")
+
+
+def _sizes(content: ToolCallContent) -> str:
+    facts: JSON = {"in": content.input_bytes, "out": content.output_bytes}
+    text = _("%(in)d bytes in, %(out)d bytes out") % facts
+    return f"{text} ({_('cut')})" if content.truncated else str(text)

@@ -1,0 +1,60 @@
+"""How decisions and statuses look on the operator's pages."""
+
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from tools.enums import CallStatus, DecisionOutcome, DraftState, LogPayload
+from tools.registry import find_tool_type
+from tools.schemas import JSON
+
+STATUS_COLOURS: dict[str, str] = {
+    CallStatus.SUCCESS: "success",
+    CallStatus.ERROR: "danger",
+    CallStatus.TIMEOUT: "danger",
+    CallStatus.DENIED: "danger",
+    CallStatus.OUTCOME_UNKNOWN: "danger",
+    CallStatus.NEEDS_CONFIRMATION: "warning",
+    CallStatus.NEEDS_CONSENT: "warning",
+    CallStatus.OPEN: "info",
+    CallStatus.RUNNING: "info",
+}
+STATE_COLOURS: dict[str, str] = {
+    DraftState.EXECUTED: "success",
+    DraftState.FAILED: "danger",
+    DraftState.OUTCOME_UNKNOWN: "danger",
+    DraftState.DRAFT: "warning",
+    DraftState.NEEDS_INPUT: "warning",
+    DraftState.CONFIRMED: "info",
+}
+
+
+def decision_line(decision: JSON | None) -> str:
+    """One line: what was decided, by which gate and rule."""
+    if not decision:
+        return "–"
+    outcome = DecisionOutcome(decision["outcome"]).label
+    return f"{outcome} ({decision['gate']}: {decision['reason_code']})"
+
+
+def decision_list(decision: JSON | None) -> SafeString | str:
+    """Every gate's answer."""
+    if not decision:
+        return "–"
+    rows = (
+        (reason["gate"], DecisionOutcome(reason["outcome"]).label, reason["reason"], _code(reason))
+        for reason in decision.get("reasons", [decision])
+    )
+    items = format_html_join("", "<li><b>{}</b>: {}. {} <code>{}</code></li>", rows)
+    return format_html("<ul>{}</ul>", items)
+
+
+def _code(reason: JSON) -> Any:
+    return reason["reason_code"]
+
+
+def keeps_content(type_name: str) -> bool:
+    """Whether the log may hold what such a call is about; a draft of it is no different."""
+    tool_type = find_tool_type(type_name)
+    return tool_type is not None and tool_type.log_payload is not LogPayload.NONE
