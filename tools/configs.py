@@ -5,10 +5,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
+from config.base.storable import is_storable
 from tools.errors import InvalidToolConfig
 from tools.registry import get_tool_type
 from tools.schemas import JSON
-from tools.storable import is_storable
 from tools.tool_type import ToolConfig
 
 

@@ -10,13 +10,13 @@ from pydantic import ValidationError
 
 from config.base.actor import Actor
 from config.base.errors import GatehouseError, LeaseLost
+from config.base.storable import is_storable
 from tools.configs import describe_errors, load_config
 from tools.errors import InvalidToolConfig, ToolFailure, UnknownToolType
 from tools.gates import PreparedCall
 from tools.models import Tool, ToolCall
 from tools.registry import get_tool_type
 from tools.schemas import JSON, CallContext, ToolContext, ToolResult
-from tools.storable import is_storable
 
 log = logging.getLogger(__name__)
 

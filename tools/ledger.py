@@ -13,13 +13,13 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, LeaseLost
+from config.base.storable import storable
 from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, CallStatus, Effect, LogPayload
 from tools.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
 from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
-from tools.storable import storable
 
 
 def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCall, bool]:
@@ -66,7 +66,9 @@ def lock_call(call: ToolCall) -> ToolCall:
 
 def reopen_read(call: ToolCall) -> None:
     """A repeated read runs again on the same row."""
-    ToolCall.objects.filter(pk=call.pk).update(status=CallStatus.OPEN, attempt=F("attempt") + 1)
+    ToolCall.objects.filter(pk=call.pk).update(
+        status=CallStatus.OPEN, attempt=F("attempt") + 1, finished_at=None
+    )
     call.refresh_from_db()
 
 
@@ -76,6 +78,7 @@ def mark_running(call: ToolCall, *, seconds: float) -> None:
         status=CallStatus.RUNNING,
         attempt=F("attempt") + 1,
         started_at=Now(),
+        finished_at=None,
         deadline_at=Now() + timedelta(seconds=seconds + settings.CALL_SETTLE_SECONDS),
     )
     if not begun:

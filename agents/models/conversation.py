@@ -25,7 +25,10 @@ class Conversation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="conversations",
+        db_index=False,
     )
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="conversations")
     project = models.ForeignKey(Project, null=True, blank=True, on_delete=models.SET_NULL)
@@ -46,7 +49,7 @@ class Conversation(models.Model):
         indexes = [models.Index(fields=["owner", "-updated_at"], name="conversation_newest")]
 
     def __str__(self) -> str:
-        return self.title or str(self.pk)
+        return str(self.pk)  # not the title: those are the person's words, and this is for staff
 
 
 class MessageRole(models.TextChoices):
@@ -59,7 +62,7 @@ class MessageRole(models.TextChoices):
 class Message(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="messages"
+        Conversation, on_delete=models.CASCADE, related_name="messages", db_index=False
     )
     position = models.PositiveIntegerField()
     role = models.CharField(max_length=10, choices=MessageRole)

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
+from config.base.storable import MAX_DEPTH, is_storable, storable
 from tools.masking import LIMIT_BYTES, MASK, cut, mask, size_bytes
-from tools.storable import MAX_DEPTH, is_storable, storable
 
 LOST = "\N{REPLACEMENT CHARACTER}"
 

@@ -2,6 +2,7 @@
 
 from config.base.errors import IdempotencyKeyReused
 from config.base.models import IdempotencyRecord, User
+from config.base.storable import storable
 from tools.decisions import Decision
 from tools.enums import DraftState
 from tools.errors import ToolFailure
@@ -9,7 +10,6 @@ from tools.models import ActionDraft, ToolCall
 from tools.outcomes import CallError, CallOutcome
 from tools.represent import draft_json
 from tools.schemas import JSON
-from tools.storable import storable
 
 _SETTLED_DRAFT = (DraftState.EXECUTED, DraftState.DISMISSED)
 

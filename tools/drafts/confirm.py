@@ -40,6 +40,8 @@ from tools.gates import PreparedCall, judge
 from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
 
+_TARGET_GONE = ("not_found", "stale_revision")  # the world moved, not the rules
+
 
 @dataclass(frozen=True, slots=True)
 class _Step:
@@ -152,7 +154,7 @@ def _unplannable(draft: ActionDraft, failure: ToolFailure, *, edited: bool) -> _
     if edited:
         return _Step(draft, InvalidInput(failure.message, code=failure.code))
     fail(draft, failure)
-    error = TargetChanged if failure.code == "not_found" else ConditionsChanged
+    error = TargetChanged if failure.code in _TARGET_GONE else ConditionsChanged
     return _Step(draft, error(failure.message, draft=draft))
 
 

@@ -15,6 +15,7 @@ from config.base import audit
 from config.base.digests import canonical_digest
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
+from config.base.storable import storable
 from tools import ledger
 from tools.decisions import Decision
 from tools.drafts.contexts import actor_of, context_of
@@ -26,7 +27,6 @@ from tools.gates import PreparedCall
 from tools.models import ActionDraft, ToolCall
 from tools.registry import find_tool_type
 from tools.schemas import CallContext, ToolResult
-from tools.storable import storable
 
 
 def record_intent(

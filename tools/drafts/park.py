@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from config.base import audit
 from config.base.actor import Actor
 from config.base.models import User
+from config.base.storable import storable
 from tools import ledger
 from tools.decisions import Decision
 from tools.drafts.binding import conditions_of, effect_hash
@@ -21,7 +22,6 @@ from tools.gates import PreparedCall
 from tools.models import ActionDraft, ActionDraftVersion, ToolCall
 from tools.models.draft import WAITING
 from tools.schemas import JSON, CallContext
-from tools.storable import storable
 
 
 def park(

@@ -13,7 +13,7 @@ from tools.models.tool import Tool
 class ToolCallQuerySet(models.QuerySet["ToolCall"]):
     def open(self) -> "ToolCallQuerySet":
         """Without an outcome yet: a run with such a call is not runnable."""
-        return self.filter(status__in=OPEN_STATUSES)
+        return self.filter(status__in=OPEN_STATUSES, finished_at__isnull=True)
 
 
 class ToolCall(models.Model):
@@ -24,7 +24,11 @@ class ToolCall(models.Model):
     tool_type = models.CharField(_("type"), max_length=50)
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, verbose_name=_("user")
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        verbose_name=_("user"),
+        db_index=False,
     )
     role = models.CharField(_("role"), max_length=20, blank=True)
     origin = models.CharField(_("origin"), max_length=20)
@@ -58,6 +62,9 @@ class ToolCall(models.Model):
             models.Index(fields=["tool_slug", "-created_at"], name="call_by_tool"),
             models.Index(fields=["user", "-created_at"], name="call_by_user"),
             models.Index(fields=["run_id"], name="call_by_run", condition=Q(run_id__isnull=False)),
+            models.Index(
+                fields=["run_id"], name="call_open", condition=Q(finished_at__isnull=True)
+            ),
             models.Index(
                 fields=["deadline_at"],
                 name="call_past_deadline",

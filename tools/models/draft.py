@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from config.base.ids import uuid7
@@ -42,7 +41,10 @@ class ActionDraft(models.Model):
     call = models.OneToOneField(ToolCall, on_delete=models.CASCADE, related_name="draft")
     kind = models.CharField(max_length=10, choices=DraftKind, default=DraftKind.ACTION)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="action_drafts"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="action_drafts",
+        db_index=False,
     )
     version = models.PositiveIntegerField(_("version"), default=1)
     state = models.CharField(_("state"), max_length=20, choices=DraftState)
@@ -84,15 +86,12 @@ class ActionDraft(models.Model):
         verbose_name_plural = _("action drafts")
         indexes = [
             models.Index(fields=["owner", "state", "-created_at"], name="draft_inbox"),
-            models.Index(
-                fields=["expires_at"],
-                name="draft_expiring",
-                condition=Q(state__in=["draft", "needs_input"]),
-            ),
+            # Not partial: SQLite does not use `state IN (…)` with bound parameters.
+            models.Index(fields=["state", "expires_at"], name="draft_expiring"),
         ]
 
     def __str__(self) -> str:
-        return str(self.plan.get("title", self.pk))
+        return str(self.pk)  # not the title: it may hold the owner's words, and this is for staff
 
     @property
     def arguments(self) -> JSON:
@@ -108,7 +107,9 @@ class ActionDraft(models.Model):
 class ActionDraftVersion(models.Model):
     """What an earlier version of a draft showed."""
 
-    draft = models.ForeignKey(ActionDraft, on_delete=models.CASCADE, related_name="versions")
+    draft = models.ForeignKey(
+        ActionDraft, on_delete=models.CASCADE, related_name="versions", db_index=False
+    )
     version = models.PositiveIntegerField()
     arguments = models.JSONField()
     plan = models.JSONField()

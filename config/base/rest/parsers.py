@@ -6,24 +6,19 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-MAX_DEPTH = 100
+from config.base.storable import is_storable
 
 
-class BoundedJSONParser(JSONParser):
-    """Nesting has an end: what the decoder bears, something behind it may not."""
+class StorableJSONParser(JSONParser):
+    """Refuses what JSON can spell and no database keeps: NUL, half surrogates, endless nesting."""
 
     def parse(self, *args: Any, **options: Any) -> Any:
         try:
             body = super().parse(*args, **options)
         except RecursionError as error:
             raise ParseError(_("Nested too deeply.")) from error
-        if _is_deeper(body, MAX_DEPTH):
-            raise ParseError(_("Nested too deeply."))
+        if not is_storable(body):
+            raise ParseError(
+                _("The body nests too deeply, or a text holds NUL or half a surrogate pair.")
+            )
         return body
-
-
-def _is_deeper(value: Any, depth: int) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    items = value.values() if isinstance(value, dict) else value
-    return depth == 0 or any(_is_deeper(item, depth - 1) for item in items)

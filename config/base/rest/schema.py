@@ -21,14 +21,17 @@ _REASONS = {
 
 
 class Schema(AutoSchema):
-    def get_response_serializers(self) -> Any:
-        """The declared answers, and one error shape for every status that can happen."""
-        declared: Any = super().get_response_serializers()
-        if not isinstance(declared, dict):
-            declared = {"204" if self.method == "DELETE" else "200": declared}
-        for status in self._error_statuses():
-            declared.setdefault((str(status), "application/json"), ErrorSerializer)
-        return declared
+    def _get_response_bodies(self, direction: Any = "response") -> Any:
+        """The declared answers, and one error shape for every status that can happen.
+
+        Here and not in `get_response_serializers`, which `@extend_schema(responses=…)` replaces.
+        """
+        parent: Any = super()
+        bodies = parent._get_response_bodies(direction)
+        for status in map(str, self._error_statuses()):
+            if status not in bodies:
+                bodies[status] = self._get_response_for_code(ErrorSerializer, status)
+        return bodies
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular declares it
         description = super().get_description() or ""

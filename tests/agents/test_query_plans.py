@@ -1,0 +1,103 @@
+"""The queries that run all the time use their indexes, on both databases."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from agents.models import Agent, Conversation, Run, RunEvent, RunStatus
+from agents.runs.claim import runnable_runs
+from agents.selectors import list_runs
+from config.base.models import User
+from tests.plans import analyze, assert_uses_index
+from tools.enums import CallStatus, DraftState
+from tools.models import ActionDraft, ToolCall
+from tools.models.draft import WAITING
+from tools.selectors import list_drafts
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+MANY = 3000
+
+
+@pytest.fixture
+def history(alice: User, bob: User, guide: Agent) -> Conversation:
+    """Years of finished work, mostly bob's, and a little that goes on."""
+    now = timezone.now()
+    conversation = Conversation.objects.create(owner=alice, agent=guide)
+    runs = Run.objects.bulk_create(
+        Run(
+            owner=alice if n % 100 == 0 else bob,
+            agent=guide,
+            conversation=conversation,
+            origin="chat",
+            status=RunStatus.QUEUED if n % 500 == 0 else RunStatus.COMPLETED,
+            finished_at=None if n % 500 == 0 else now,
+        )
+        for n in range(MANY)
+    )
+    calls = ToolCall.objects.bulk_create(
+        ToolCall(
+            idempotency_key=str(n),
+            tool_slug="fetch",
+            tool_type="fetch",
+            user=run.owner,
+            origin="chat",
+            run_id=run.pk,
+            input_digest="",
+            status=CallStatus.SUCCESS,
+            finished_at=now,
+        )
+        for n, run in enumerate(runs)
+    )
+    ActionDraft.objects.bulk_create(
+        ActionDraft(
+            call=call,
+            owner_id=call.user_id,
+            state=DraftState.DRAFT if n % 500 == 0 else DraftState.EXECUTED,
+            proposed_arguments={},
+            plan={"title": ""},
+            conditions="",
+            hash="",
+            expires_at=timezone.now() + timedelta(minutes=30),
+        )
+        for n, call in enumerate(calls)
+    )
+    RunEvent.objects.bulk_create(
+        RunEvent(run=runs[n % 50], conversation=conversation, seq=n, type="text.delta", data={})
+        for n in range(MANY)
+    )
+    analyze(Run, ToolCall, ActionDraft, RunEvent)
+    return conversation
+
+
+def test_looking_for_runnable_runs(history: Conversation) -> None:
+    assert_uses_index(runnable_runs()[:16], "run_unfinished")
+
+
+def test_my_runs(history: Conversation, alice: User) -> None:
+    assert "run_by_owner" in list_runs(alice)[:20].explain()
+
+
+def test_events_of_a_run(history: Conversation) -> None:
+    run = Run.objects.first()
+    assert run is not None
+    rows = RunEvent.objects.filter(run_id=run.pk, seq__gt=3).order_by("seq")[:500]
+    assert_uses_index(rows)
+
+
+def test_drafts_that_expire(history: Conversation) -> None:
+    due = ActionDraft.objects.filter(state__in=WAITING, expires_at__lte=Now())
+    assert_uses_index(due, "draft_expiring")
+
+
+def test_the_inbox(history: Conversation, alice: User) -> None:
+    waiting = list_drafts(alice).filter(state__in=WAITING)
+    assert "draft_inbox" in waiting.explain() or "draft_expiring" in waiting.explain()
+
+
+def test_calls_that_lost_their_process(history: Conversation) -> None:
+    lost = ToolCall.objects.filter(
+        deadline_at__isnull=False, deadline_at__lte=Now(), status=CallStatus.RUNNING
+    )
+    assert_uses_index(lost, "call_past_deadline")
