@@ -26,18 +26,6 @@ class ContentSecurityPolicy(ContentSecurityPolicyMiddleware):
         return super().process_response(request, response)
 
 
-class StorableQuery:
-    """A NUL in an address or a form is nobody's text: refused before a database stumbles over it."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "%00" in request.META.get("QUERY_STRING", "") or "\x00" in request.path:
-            return _bad_request(request)
-        return self.get_response(request)
-
-
 class UserPreferences:
     """The signed-in person's language and zone, for pages and messages alike."""
 
@@ -84,11 +72,3 @@ def _unknown_path(request: HttpRequest) -> HttpResponse:
         return render(request, "404.html", status=404)
     error = {"code": "not_found", "detail": _("There is no such endpoint."), "attr": None}
     return JsonResponse({"type": "client_error", "errors": [error]}, status=404)
-
-
-def _bad_request(request: HttpRequest) -> HttpResponse:
-    detail = _("An address can't hold NUL characters.")
-    if not request.path.startswith("/api/"):
-        return HttpResponse(detail, status=400, content_type="text/plain; charset=utf-8")
-    error = {"code": "invalid", "detail": detail, "attr": None}
-    return JsonResponse({"type": "validation_error", "errors": [error]}, status=400)

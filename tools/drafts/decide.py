@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import GatehouseError, InvalidInput, NotFound
-from config.base.storable import is_storable
 from tools import ledger
 from tools.drafts.contexts import context_of
 from tools.drafts.park import close_dismissed, expire_if_due, lock_draft, refresh
@@ -38,8 +37,6 @@ def respond_to_draft(actor: Actor, draft_id: UUID, *, message: str) -> ActionDra
 def _close(actor: Actor, draft_id: UUID, reason: DismissReason, words: str) -> ActionDraft:
     if len(words) > MAX_WORDS:
         raise InvalidInput(_("At most %(n)s characters.") % {"n": MAX_WORDS}, code="too_long")
-    if not is_storable(words):
-        raise InvalidInput(_("A text can't hold NUL characters."))
     error: GatehouseError | None = None
     with transaction.atomic():
         draft = _own(actor, draft_id)
