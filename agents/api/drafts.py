@@ -22,7 +22,7 @@ from agents.api.serializers import (
     RespondSerializer,
     ReviseSerializer,
 )
-from agents.models import ResponseStatus, Run
+from agents.models import ResponseStatus, Run, RunStatus
 from agents.runs.response import build_response
 from agents.selectors import wait_for_run
 from config.base.actor import Actor, Origin
@@ -32,7 +32,7 @@ from config.base.people import signed_in
 from config.base.rest.pagination import PaginatedView
 from tools.drafts import revise_draft
 from tools.enums import DraftState
-from tools.models import ActionDraft
+from tools.models import ActionDraft, ToolCall
 from tools.represent import draft_json
 from tools.selectors import get_draft, list_drafts
 
@@ -187,11 +187,15 @@ def _with_fresh_draft(decide: Callable[[], ActionDraft]) -> ActionDraft:
 
 
 def _response_of(draft: ActionDraft) -> dict[str, Any] | None:
-    """That of the resumed run; null while it waits for other drafts, or had ended before."""
+    """That of the resumed run, which may wait anew; null while others of its step wait still."""
     run = Run.objects.filter(pk=draft.call.run_id).first() if draft.call.run_id else None
-    if run is None:
+    if run is None or (run.status == RunStatus.WAITING and _others_wait(draft.call)):
         return None
-    run = wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS)
-    response = build_response(run)
-    waits = response["action_draft"] is not None
-    return None if waits else response
+    return build_response(wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS))
+
+
+def _others_wait(call: ToolCall) -> bool:
+    """The key of a run's call is `run:<run>:<step>:<index>`."""
+    step, _colon, _index = call.idempotency_key.rpartition(":")
+    rows = ToolCall.objects.open().filter(run_id=call.run_id).exclude(pk=call.pk)
+    return rows.filter(idempotency_key__startswith=f"{step}:").exists()
