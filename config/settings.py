@@ -9,10 +9,10 @@ from typing import Any
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
-from django.urls import reverse_lazy
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
+from config.console import UNFOLD  # noqa: F401  (a setting: the operator's pages)
 from config.env import env_bool, env_int, env_list, env_text, generated_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -264,75 +264,6 @@ RUN_WAIT_SECONDS = 120  # how long a plain POST waits before it answers 202
 MODEL = env_text("GATEHOUSE_MODEL")
 MODEL_BASE_URL = env_text("GATEHOUSE_MODEL_BASE_URL")
 MODEL_API_KEY = env_text("GATEHOUSE_MODEL_API_KEY")
-
-# --- The operator's pages ---
-
-
-def _operator_page(title: Any, icon: str, model: str) -> dict[str, Any]:
-    app, name = model.split("_")
-    return {
-        "title": title,
-        "icon": icon,
-        "link": reverse_lazy(f"admin:{model}_changelist"),
-        "permission": lambda request: request.user.has_perm(f"{app}.view_{name}"),
-    }
-
-
-UNFOLD: dict[str, Any] = {
-    "SITE_TITLE": "Gatehouse",
-    "SITE_HEADER": "Gatehouse",
-    "SITE_SUBHEADER": _("Operator console"),
-    "SITE_SYMBOL": "shield_lock",
-    "SHOW_VIEW_ON_SITE": False,
-    "ENVIRONMENT": None,
-    "SIDEBAR": {
-        "show_search": True,
-        "navigation": [
-            {
-                "title": _("People and access"),
-                "items": [
-                    _operator_page(_("Users"), "person", "base_user"),
-                    _operator_page(_("Projects"), "workspaces", "base_project"),
-                    _operator_page(_("Memberships"), "badge", "base_membership"),
-                    _operator_page(_("API tokens"), "key", "base_apitoken"),
-                    _operator_page(_("Groups"), "group", "auth_group"),
-                ],
-            },
-            {
-                "title": _("Tools"),
-                "items": [
-                    _operator_page(_("Tools"), "build", "tools_tool"),
-                    _operator_page(_("Logs"), "list_alt", "tools_toolcall"),
-                    _operator_page(_("Action drafts"), "rule", "tools_actiondraft"),
-                ],
-            },
-            {
-                "title": _("Agents"),
-                "items": [
-                    _operator_page(_("Agents"), "smart_toy", "agents_agent"),
-                    _operator_page(_("Model profiles"), "model_training", "agents_modelprofile"),
-                    _operator_page(_("Runs"), "play_circle", "agents_run"),
-                    _operator_page(_("Conversations"), "forum", "agents_conversation"),
-                    _operator_page(_("Messages"), "chat_bubble", "agents_message"),
-                ],
-            },
-            {
-                "title": _("Documents"),
-                "items": [
-                    _operator_page(_("Documents"), "description", "documents_document"),
-                    _operator_page(_("Versions"), "history", "documents_documentversion"),
-                ],
-            },
-            {
-                "title": _("Audit"),
-                "items": [
-                    _operator_page(_("Events"), "receipt_long", "skills_auditevent"),
-                    _operator_page(_("Seals"), "verified", "skills_auditseal"),
-                ],
-            },
-        ],
-    },
-}
 
 LOGGING: dict[str, Any] = {
     "version": 1,

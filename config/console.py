@@ -1,0 +1,73 @@
+"""The operator's pages: title and side bar of the admin (django-unfold)."""
+
+from typing import Any
+
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
+
+
+def _operator_page(title: Any, icon: str, model: str) -> dict[str, Any]:
+    app, name = model.split("_")
+    return {
+        "title": title,
+        "icon": icon,
+        "link": reverse_lazy(f"admin:{model}_changelist"),
+        "permission": lambda request: request.user.has_perm(f"{app}.view_{name}"),
+    }
+
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Gatehouse",
+    "SITE_HEADER": "Gatehouse",
+    "SITE_SUBHEADER": _("Operator console"),
+    "SITE_SYMBOL": "shield_lock",
+    "SHOW_VIEW_ON_SITE": False,
+    "ENVIRONMENT": None,
+    "SIDEBAR": {
+        "show_search": True,
+        "navigation": [
+            {
+                "title": _("People and access"),
+                "items": [
+                    _operator_page(_("Users"), "person", "base_user"),
+                    _operator_page(_("Projects"), "workspaces", "base_project"),
+                    _operator_page(_("Memberships"), "badge", "base_membership"),
+                    _operator_page(_("API tokens"), "key", "base_apitoken"),
+                    _operator_page(_("Groups"), "group", "auth_group"),
+                ],
+            },
+            {
+                "title": _("Tools"),
+                "items": [
+                    _operator_page(_("Tools"), "build", "tools_tool"),
+                    _operator_page(_("Logs"), "list_alt", "tools_toolcall"),
+                    _operator_page(_("Action drafts"), "rule", "tools_actiondraft"),
+                ],
+            },
+            {
+                "title": _("Agents"),
+                "items": [
+                    _operator_page(_("Agents"), "smart_toy", "agents_agent"),
+                    _operator_page(_("Model profiles"), "model_training", "agents_modelprofile"),
+                    _operator_page(_("Runs"), "play_circle", "agents_run"),
+                    _operator_page(_("Conversations"), "forum", "agents_conversation"),
+                    _operator_page(_("Messages"), "chat_bubble", "agents_message"),
+                ],
+            },
+            {
+                "title": _("Documents"),
+                "items": [
+                    _operator_page(_("Documents"), "description", "documents_document"),
+                    _operator_page(_("Versions"), "history", "documents_documentversion"),
+                ],
+            },
+            {
+                "title": _("Audit"),
+                "items": [
+                    _operator_page(_("Events"), "receipt_long", "skills_auditevent"),
+                    _operator_page(_("Seals"), "verified", "skills_auditseal"),
+                ],
+            },
+        ],
+    },
+}
