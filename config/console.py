@@ -22,6 +22,22 @@ UNFOLD: dict[str, Any] = {
     "SITE_SUBHEADER": _("Operator console"),
     "SITE_SYMBOL": "shield_lock",
     "SHOW_VIEW_ON_SITE": False,
+    # The accent of our own pages, from light to dark.
+    "COLORS": {
+        "primary": {
+            "50": "#eef8f5",
+            "100": "#d7eee8",
+            "200": "#b1ddd3",
+            "300": "#82c7b9",
+            "400": "#4fb8a6",
+            "500": "#23937f",
+            "600": "#0b6b5f",
+            "700": "#08544a",
+            "800": "#07443d",
+            "900": "#063832",
+            "950": "#03211d",
+        }
+    },
     "ENVIRONMENT": None,
     "SIDEBAR": {
         "show_search": True,

@@ -60,7 +60,8 @@ def _target(target: dict[str, Any], draft: ActionDraft) -> dict[str, Any]:
 def _result_url(draft: ActionDraft) -> str:
     """Where the effect can be seen, if it left something behind."""
     receipt = draft.receipt or {}
-    if draft.call.tool_type != "document" or "id" not in receipt or receipt.get("deleted"):
+    deleted = receipt.get("action") == "delete"
+    if draft.call.tool_type != "document" or "id" not in receipt or deleted:
         return ""
     return reverse("documents:detail", args=[receipt["id"]])
 
