@@ -1,7 +1,9 @@
 """Every path of the product; each app owns what stands below its own."""
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from config.base.health import healthz, readyz
@@ -9,6 +11,7 @@ from config.base.health import healthz, readyz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("favicon.ico", RedirectView.as_view(url=static("gatehouse/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("accounts/", include("config.base.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),

@@ -20,6 +20,7 @@ from tests.processes.harness import Product, Server
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "screenshots"
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+WIDE: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 PAGE = b"""<!doctype html><html><head><title>Release notes</title></head><body><main>
 <h1>Release notes</h1><p>Version 2.1 brings faster search and a calmer inbox.</p>
 <ul><li>Search answers twice as fast.</li><li>Cards show what exactly will change.</li></ul>
@@ -85,7 +86,7 @@ def take(browser: Browser, product: Product, server: Server, url: str) -> None:
         context = browser.new_context(**options)
         chat(sign_in(context, server, product, "alice"), server, url, prefix)
         context.close()
-    admin(browser.new_context(**DESKTOP), server, product)
+    admin(browser.new_context(**WIDE), server, product)
 
 
 def main() -> None:
