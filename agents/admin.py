@@ -44,7 +44,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
         choices=Role.choices,
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        label=_("roles"),
+        label=_("Roles"),
         help_text=_("Who may use it; none: everybody."),
     )
 

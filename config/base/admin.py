@@ -131,7 +131,7 @@ class TokenForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
         choices=Scope.choices,
         initial=default_scopes,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        label=_("scopes"),
+        label=_("Scopes"),
         help_text=_("Confirming actions is off unless you switch it on."),
     )
 

@@ -25,9 +25,9 @@ from tools.services import record_change
 class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """`Tool.clean` judges type and config together."""
 
-    type = forms.ChoiceField(label=_("type"), widget=UnfoldAdminSelectWidget)
+    type = forms.ChoiceField(label=_("Type"), widget=UnfoldAdminSelectWidget)
     config = PrettyJSONField(
-        label=_("config"),
+        label=_("Config"),
         widget=UnfoldAdminExpandableTextareaWidget(attrs={"rows": 12, "spellcheck": "false"}),
         help_text=_("JSON, by the schema below; what is left out has its default."),
     )
