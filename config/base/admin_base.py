@@ -124,7 +124,9 @@ class PrettyJSONField(JSONField):
     """JSON that a person edits: over several lines; nothing at all is an empty object."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"encoder": PrettyEncoder, "required": False, **options})
+        super().__init__(
+            **{"encoder": PrettyEncoder, "required": False, "initial": dict, **options}
+        )
 
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)

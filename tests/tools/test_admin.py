@@ -88,6 +88,11 @@ def test_the_form_names_what_does_not_fit(
     assert events_of(tool.pk) == []
 
 
+def test_a_new_tool_begins_with_an_empty_config(console: Client) -> None:
+    form = console.get(reverse("admin:tools_tool_add")).context["adminform"].form
+    assert form["config"].value() == "{}"
+
+
 def test_an_empty_config_is_that_of_the_defaults(console: Client) -> None:
     tool = Tool.objects.get(slug="fetch")
     console.post(reverse("admin:tools_tool_change", args=[tool.pk]), form_of(tool, config=""))

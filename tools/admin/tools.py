@@ -9,7 +9,7 @@ from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminExpandableTextareaWidget, UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from config.base.admin_base import AuditedModelAdmin, PrettyJSONField, admin_actor
 from tools.admin.shown import STATUS_COLOURS
@@ -28,7 +28,7 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
     type = forms.ChoiceField(label=_("Type"), widget=UnfoldAdminSelectWidget)
     config = PrettyJSONField(
         label=_("Config"),
-        widget=UnfoldAdminExpandableTextareaWidget(attrs={"rows": 12, "spellcheck": "false"}),
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 12, "spellcheck": "false"}),
         help_text=_("JSON, by the schema below; what is left out has its default."),
     )
 
