@@ -1,0 +1,271 @@
+"""A stranger gets nothing: every address of the product, with the ids of what is alice's.
+
+The addresses are read from the resolver, so a new one is tested from its first day; one whose
+parameters nobody says how to fill in fails here.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import pytest
+from django.db.models import Model
+from django.forms.models import model_to_dict
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from agents.models import Agent, Conversation, Message, MessageRole, Run, RunEvent
+from agents.runs.start import add_message
+from config.base.models import User
+from documents.models import Document
+from tests.agents.cards import conversation_of, make_document, parked_delete, run_of
+from tests.clients import token_of
+from tools.models import ActionDraft, ToolCall
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "platypus"
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+PUBLIC = {
+    *("healthz", "readyz", "favicon.ico", "api/schema/", "api/docs/"),
+    *("accounts/login/", "accounts/logout/"),
+}
+ADMIN = "admin/"  # for staff only, and of a kind of its own
+OPERATORS = "api/agent-tools/"
+
+# What would be accepted from their owner: else a refusal could be about the body alone.
+_CONFIRM = {"expected_version": 1, "idempotency_key": "k"}
+BODIES: dict[str, dict[str, Any]] = {
+    "api/agent/actions/<uuid:draft_id>/": {"expected_version": 1, "arguments": {}},
+    "api/agent/actions/<uuid:draft_id>/confirm/": _CONFIRM,
+    "api/agent/actions/<uuid:draft_id>/respond/": {"message": "No"},
+    "api/agent/actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
+    "api/agent-documents/<str:document_id>/": {"title": "Taken"},
+    "api/agent-tools/<uuid:tool_id>/execute/": {"input": {"action": "list"}},
+    "actions/<uuid:draft_id>/confirm/": _CONFIRM,
+    "actions/<uuid:draft_id>/respond/": {"message": "No"},
+    "actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
+    "documents/<uuid:document_id>/edit/": {"title": "Taken", "content": "Over", "type": "document"},
+}
+
+
+def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern):
+            yield route
+
+
+ROUTES = sorted(set(routes()))
+PRIVATE = [route for route in ROUTES if route not in PUBLIC and not route.startswith(ADMIN)]
+OF_A_THING = [route for route in PRIVATE if "<" in route]
+OF_ONESELF = [route for route in PRIVATE if "<" not in route]
+
+
+@pytest.fixture
+def things(alice: User, db: None) -> dict[str, Model]:
+    """By the name of the parameter that stands for it in an address."""
+    agent = Agent.objects.create(slug="guide", name="Guide")
+    conversation = conversation_of(alice, agent, title=f"About the {SECRET}")
+    run = run_of(conversation, error_message=SECRET)
+    add_message(conversation, MessageRole.USER, f"My {SECRET}", run=run)
+    RunEvent.objects.create(run=run, conversation=conversation, seq=1, type="x", data={"t": SECRET})
+    document = make_document(alice, f"The {SECRET}", content=f"A {SECRET} lays eggs")
+    facts = {"agent_id": agent.pk, "conversation_id": conversation.pk, "run_id": run.pk}
+    draft = parked_delete(alice, document, **facts)
+    assert draft.call.tool
+    return {
+        "conversation_id": conversation,
+        "run_id": run,
+        "document_id": document,
+        "draft_id": draft,
+        "call_id": draft.call,
+        "tool_id": draft.call.tool,
+    }
+
+
+def address(route: str, things: dict[str, Model]) -> str:
+    def fill(match: re.Match[str]) -> str:
+        name = match[2]
+        assert name in things, f"Say in `things` what of alice's stands for {name} in {route}"
+        return str(things[name].pk)
+
+    return "/" + re.sub(r"<(\w+):(\w+)>", fill, route)
+
+
+def ask(client: Client, method: str, route: str, things: dict[str, Model]) -> Any:
+    body: Any = BODIES.get(route, {})
+    url = address(route, things)
+    if route.startswith("api/"):
+        return client.generic(method, url, json.dumps(body), content_type="application/json")
+    if method == "POST":
+        return client.post(url, body)
+    return client.generic(method, url)
+
+
+def state(things: dict[str, Model]) -> list[Any]:
+    """All of it, to see that nothing was changed."""
+    rows = [type(thing)._default_manager.get(pk=thing.pk) for thing in things.values()]
+    counts = [model._default_manager.count() for model in (Conversation, Message, Run, Document)]
+    return [*(model_to_dict(row) for row in rows), *counts]
+
+
+def secrets_of(things: dict[str, Model]) -> list[str]:
+    private = {name: thing for name, thing in things.items() if name != "tool_id"}
+    return [SECRET, *(str(thing.pk) for thing in private.values())]
+
+
+def says_nothing(response: Any, things: dict[str, Model], *, but: str = "") -> bool:
+    """`but`: what the asker said themselves, such as the address in a redirect."""
+    told = response.content.decode() + str(response.headers)
+    told = told.replace(but, "") if but else told
+    return not any(secret in told for secret in secrets_of(things))
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def by_token(user: User) -> Client:
+    return Client(headers={"Authorization": f"Bearer {token_of(user)}"})
+
+
+def clients_of(user: User, route: str) -> list[Client]:
+    return [signed_in(user), by_token(user)] if route.startswith("api/") else [signed_in(user)]
+
+
+# --- Nobody ---
+
+
+@pytest.mark.parametrize("route", PRIVATE)
+def test_nobody_is_asked_to_sign_in(route: str, things: dict[str, Model]) -> None:
+    before = state(things)
+    for method in METHODS:
+        response = ask(Client(), method, route, things)
+        url = address(route, things)
+        if route.startswith("api/"):
+            assert response.status_code == 401, (method, response)
+            assert response.headers["Content-Type"].startswith("application/json")
+        elif response.status_code != 405:
+            assert response.status_code == 302, (method, response)
+            assert urlsplit(response.headers["Location"]).path == "/accounts/login/"
+        assert says_nothing(response, things, but=url), method
+    assert state(things) == before
+
+
+@pytest.mark.parametrize("route", PRIVATE)
+def test_somebody_who_was_shut_out_is_nobody(
+    route: str, alice: User, things: dict[str, Model]
+) -> None:
+    clients = clients_of(alice, route)
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    for client in clients:
+        response = ask(client, "GET", route, things)
+        assert response.status_code in (302, 401, 405)
+
+
+# --- Others ---
+
+
+@pytest.mark.parametrize("route", OF_A_THING)
+def test_what_is_alices_is_not_there_for_others(
+    route: str, stranger: User, bob: User, sam: User, operator: User, things: dict[str, Model]
+) -> None:
+    """Not for staff either; but configuration and logs are what operators are for."""
+    others = [stranger, bob, sam] if route.startswith(OPERATORS) else [stranger, bob, sam, operator]
+    refusals = {403, 405} if route.startswith(OPERATORS) else {404, 405}
+    before = state(things)
+    for user in others:
+        for client in clients_of(user, route):
+            for method in METHODS:
+                response = ask(client, method, route, things)
+                says_what_there_is = method == "OPTIONS" and response.status_code in (200, 403)
+                assert says_what_there_is or response.status_code in refusals, (method, response)
+                assert says_nothing(response, things, but=address(route, things)), method
+    assert state(things) == before
+
+
+@pytest.mark.parametrize("route", OF_ONESELF)
+def test_no_list_and_no_form_shows_what_is_alices(
+    route: str, stranger: User, bob: User, things: dict[str, Model]
+) -> None:
+    before = state(things)
+    for client in (signed_in(stranger), signed_in(bob)):
+        for method in METHODS:
+            response = ask(client, method, route, things)
+            assert response.status_code < 500
+            assert says_nothing(response, things), method
+            if route.startswith(OPERATORS) and method != "OPTIONS":
+                assert response.status_code in (403, 405)
+        for query in (f"q={SECRET}", "page_size=100", "tab=decided", "state=draft"):
+            response = client.get(f"{address(route, things)}?{query}")
+            assert says_nothing(response, things, but=SECRET if SECRET in query else "")
+    assert state(things)[: len(things)] == before[: len(things)]
+
+
+@pytest.mark.parametrize("field", ["conversation_id"])
+@pytest.mark.parametrize("route", ["api/agent/messages/", "chat/send/"])
+def test_no_id_in_a_body_opens_what_is_alices(
+    route: str, field: str, bob: User, things: dict[str, Model]
+) -> None:
+    before = state(things)
+    body = {"text": "let me in", field: str(things[field].pk)}
+    kind = {"content_type": "application/json"} if route.startswith("api/") else {}
+    response = signed_in(bob).post(f"/{route}", body, **kind)  # type: ignore[arg-type]  # one keyword
+    assert response.status_code == 404
+    assert SECRET not in response.content.decode()
+    assert state(things) == before
+
+
+# --- The admin ---
+
+
+@pytest.mark.parametrize(
+    "route",
+    [r for r in ROUTES if r.startswith(ADMIN) and not re.search(r"log(in|out)/$|jsi18n/$", r)],
+)
+def test_the_admin_is_for_staff(route: str, alice: User) -> None:
+    url = "/" + re.sub(r"<(path|uuid|str|slug):\w+>", str(alice.pk), route)
+    url = re.sub(r"<int:\w+>", "1", url)
+    url = re.sub(r"\(\?P<\w+>[^)]*\)", "agents", url).replace("$", "").replace("^", "")
+    for client in (Client(), signed_in(alice)):
+        for method in ("GET", "POST"):
+            response = client.generic(method, url)
+            assert response.status_code == 302, (url, response)
+            assert urlsplit(response.headers["Location"]).path == "/admin/login/"
+
+
+# --- The addresses are real: their owner gets what others do not ---
+
+
+@pytest.mark.parametrize("route", OF_A_THING)
+def test_their_owner_gets_them(
+    route: str, alice: User, operator: User, things: dict[str, Model]
+) -> None:
+    client = signed_in(operator if route.startswith(OPERATORS) else alice)
+    answers = {method: ask(client, method, route, things) for method in ("GET", "POST")}
+    codes = {method: response.status_code for method, response in answers.items()}
+    for response in answers.values():
+        response.close()
+    assert 404 not in codes.values(), codes
+    assert {200, 202, 302, 409} & set(codes.values()), codes
+
+
+def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]) -> None:
+    assert {type(thing) for thing in things.values()} == {
+        Conversation,
+        Run,
+        Document,
+        ActionDraft,
+        ToolCall,
+        type(things["tool_id"]),
+    }
+    assert all(isinstance(thing.pk, UUID) for thing in things.values())
+    assert len(OF_A_THING) > 20
