@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +22,13 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 class DocumentVersionQuerySet(models.QuerySet["DocumentVersion"]):
     def for_user(self, user: User) -> "DocumentVersionQuerySet":
         return self.filter(owner_id=user.pk)
+
+    def last_deletions(self) -> "DocumentVersionQuerySet":
+        """Of documents that are gone. One that was restored has a version after its deletion."""
+        later = DocumentVersion.objects.filter(
+            document_id=OuterRef("document_id"), revision__gt=OuterRef("revision")
+        )
+        return self.filter(~Exists(later), change=Change.DELETED)
 
 
 class DocumentFields(models.Model):
@@ -75,6 +83,7 @@ class DocumentVersion(DocumentFields):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     document_id = models.UUIDField(_("document"))  # plain: the document may be gone
+    document_created_at = models.DateTimeField(_("document created"))  # for when it comes back
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,

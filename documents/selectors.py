@@ -2,6 +2,7 @@
 
 import uuid
 from collections import Counter
+from datetime import datetime
 
 from django.db.models import Case, Count, IntegerField, Q, Value, When
 from django.db.models.functions import Length
@@ -12,6 +13,7 @@ from config.base.models import User
 from documents.enums import Change, DocumentType
 from documents.models import Document, DocumentQuerySet, DocumentVersion, DocumentVersionQuerySet
 from documents.texts import clean_search, clean_type
+from documents.versions import TRASH_KEPT_FOR
 
 ORDERINGS = ("updated_at", "created_at", "title")
 NEWEST_FIRST = "-updated_at"
@@ -25,10 +27,20 @@ def document_missing() -> NotFound:
     return NotFound(_("The document does not exist, or it is not yours."))
 
 
+def key_of(document_id: uuid.UUID | str) -> uuid.UUID:
+    """Raises `NotFound`: nothing has such an id."""
+    if isinstance(document_id, uuid.UUID):
+        return document_id
+    try:
+        return uuid.UUID(document_id)
+    except ValueError:
+        raise document_missing() from None
+
+
 def find_document(user: User, document_id: uuid.UUID | str) -> Document | None:
     try:
-        key = document_id if isinstance(document_id, uuid.UUID) else uuid.UUID(document_id)
-    except ValueError:
+        key = key_of(document_id)
+    except NotFound:
         return None
     return Document.objects.for_user(user).filter(pk=key).first()
 
@@ -106,6 +118,21 @@ def list_versions(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet
 def find_version(user: User, document_id: uuid.UUID, revision: int) -> DocumentVersion | None:
     versions = DocumentVersion.objects.for_user(user).filter(document_id=document_id)
     return versions.filter(revision=revision).first()
+
+
+def list_trash(user: User, now: datetime) -> DocumentVersionQuerySet:
+    """The deletions that can be taken back, newest first; no contents, but `content_length`."""
+    deletions = _restorable(user, now).defer("content").annotate(content_length=Length("content"))
+    return deletions.select_related("user").order_by("-created_at", "-pk")
+
+
+def find_in_trash(user: User, document_id: uuid.UUID, now: datetime) -> DocumentVersion | None:
+    return _restorable(user, now).filter(document_id=document_id).first()
+
+
+def _restorable(user: User, now: datetime) -> DocumentVersionQuerySet:
+    mine = DocumentVersion.objects.for_user(user).last_deletions()
+    return mine.filter(created_at__gte=now - TRASH_KEPT_FOR)
 
 
 def was_deleted(user: User, document_id: uuid.UUID) -> bool:

@@ -16,8 +16,8 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import Conflict, InvalidInput
 from documents.enums import Change, DocumentType, Provenance
-from documents.models import Document
-from documents.selectors import document_missing
+from documents.models import Document, DocumentVersion
+from documents.selectors import document_missing, find_document, find_in_trash, key_of
 from documents.summary import make_summary
 from documents.texts import (
     MAX_CONTENT_LENGTH,
@@ -30,7 +30,7 @@ from documents.texts import (
     merge_provenance,
     tags_as_text,
 )
-from documents.versions import write_version
+from documents.versions import next_document, write_version
 
 OWN = (Provenance.OWN,)
 
@@ -128,6 +128,34 @@ def delete_document(
     document.revision += 1
     _keep(actor, document, Change.DELETED, [])
     return document.revision
+
+
+@transaction.atomic
+def restore_document(actor: Actor, document_id: uuid.UUID | str) -> Document:
+    """Out of the trash: what it was when it was deleted, one revision on.
+
+    A document that is there already is a success and stays as it is, so that whoever asks twice
+    restores once. Raises `NotFound`, also for what was deleted more than 30 days ago.
+    """
+    key = key_of(document_id)
+    _hold_history(actor, key)
+    present = find_document(actor.user, key)
+    if present is not None:
+        return present
+    now = timezone.now()
+    deletion = find_in_trash(actor.user, key, now)
+    if deletion is None:
+        raise document_missing()
+    document = next_document(deletion, now)
+    document.save(force_insert=True)
+    _keep(actor, document, Change.RESTORED, [])
+    return document
+
+
+def _hold_history(actor: Actor, document_id: uuid.UUID) -> None:
+    """There is no document to lock; its oldest version is the same row for all who restore it."""
+    versions = DocumentVersion.objects.for_user(actor.user).filter(document_id=document_id)
+    versions.select_for_update().order_by("revision").values_list("pk").first()
 
 
 def _lock(actor: Actor, document_id: uuid.UUID, expected_revision: int | None) -> Document:

@@ -8,6 +8,7 @@ from django.db.models import Q
 from config.base.actor import Actor
 from documents.enums import Change
 from documents.models import Document, DocumentVersion
+from documents.texts import tags_as_text
 
 KEPT_VERSIONS = 100
 KEPT_FOR = timedelta(days=365)
@@ -21,6 +22,7 @@ def write_version(
     """Call in the transaction of the change, with the document as it is after it."""
     version = DocumentVersion.objects.create(
         document_id=document.pk,
+        document_created_at=document.created_at,
         owner_id=document.owner_id,
         revision=document.revision,
         change=change,
@@ -42,11 +44,21 @@ def prune_versions(document_id: uuid.UUID, *, newest: int, now: datetime) -> int
     return versions.delete()[0]
 
 
+def next_document(version: DocumentVersion, now: datetime) -> Document:
+    """The document as it was then, one revision on; not saved."""
+    return Document(
+        id=version.document_id,
+        owner_id=version.owner_id,
+        revision=version.revision + 1,
+        tags_text=tags_as_text(version.tags),
+        created_at=version.document_created_at,
+        updated_at=now,
+        **{name: getattr(version, name) for name in _COPIED},
+    )
+
+
 def purge_trash(now: datetime) -> int:
     """Forget what was deleted more than 30 days ago, with all its versions."""
-    deleted = DocumentVersion.objects.filter(
-        change=Change.DELETED, created_at__lt=now - TRASH_KEPT_FOR
-    ).values("document_id")
-    present = Document.objects.values("pk")
-    gone = DocumentVersion.objects.filter(document_id__in=deleted)
-    return gone.exclude(document_id__in=present).delete()[0]
+    long_gone = DocumentVersion.objects.last_deletions().filter(created_at__lt=now - TRASH_KEPT_FOR)
+    versions = DocumentVersion.objects.filter(document_id__in=long_gone.values("document_id"))
+    return versions.delete()[0]

@@ -27,6 +27,13 @@ def make_document(
     return services.create_document(person(user), title=title, content=content, **values)
 
 
+def make_deleted(user: User, title: str = "Notes", **values: Any) -> Document:
+    """As it was; the row is gone, the text is in the trash."""
+    document = make_document(user, title, **values)
+    services.delete_document(person(user), document.pk)
+    return document
+
+
 def tool_context(actor: Actor, **values: Any) -> ToolContext:
     return ToolContext(
         actor=actor,
