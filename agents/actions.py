@@ -11,6 +11,7 @@ from agents.models import Conversation, Message, MessageRole, Run
 from agents.runs.start import add_message
 from agents.runs.wake import wake
 from config.base.actor import Actor
+from config.base.idempotency import check_key
 from tools import drafts
 from tools.enums import DraftState
 from tools.models import ActionDraft
@@ -30,7 +31,7 @@ def confirm(
         actor,
         draft_id,
         expected_version=expected_version,
-        idempotency_key=idempotency_key,
+        idempotency_key=check_key(idempotency_key),
         arguments=arguments,
     )
     return _follow_up(draft)

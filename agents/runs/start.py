@@ -14,6 +14,7 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput, NotFound
+from config.base.idempotency import check_key
 from config.base.models import Membership, User
 
 MAX_TEXT_LENGTH = 100_000  # characters of one message
@@ -62,6 +63,7 @@ def start_turn(user: User, request: TurnRequest) -> Run:
 
     Raises `InvalidInput`, `NotFound`, `StaleContext`, `RunActive`, `IdempotencyKeyReused`.
     """
+    check_key(request.idempotency_key)
     joined = _run_of_key(user, request)
     if joined:
         return joined
@@ -156,6 +158,8 @@ def _conversation(user: User, request: TurnRequest) -> Conversation:
 
 def _agent(user: User, slug: str) -> Agent:
     agents = Agent.objects.for_user(user)
+    if "\x00" in slug:
+        raise NotFound  # no database can even look for it
     agent = agents.filter(slug=slug).first() if slug else agents.order_by("created_at").first()
     if agent is None:
         raise NotFound(_("There is no such agent for you."))

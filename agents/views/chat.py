@@ -15,7 +15,7 @@ from agents.runs.start import TurnRequest, start_turn
 from agents.selectors import get_conversation, list_agents, wait_for_run
 from agents.views.thread import thread_context
 from config.base.actor import Origin
-from config.base.errors import GatehouseError
+from config.base.errors import GatehouseError, NotFound
 from config.base.ids import uuid7
 from config.base.people import signed_in
 
@@ -64,7 +64,7 @@ def _turn(request: HttpRequest, text: str) -> TurnRequest:
         conversation_id=_uuid(request.POST.get("conversation_id", "")),
         context_version=int(version) if version.isdecimal() and len(version) < 10 else None,
         enable_tools=bool(request.POST.get("enable_tools")),
-        idempotency_key=request.POST.get("idempotency_key", "")[:200],
+        idempotency_key=request.POST.get("idempotency_key", ""),
         origin=Origin.CHAT,
         client="page",
     )
@@ -73,8 +73,8 @@ def _turn(request: HttpRequest, text: str) -> TurnRequest:
 def _uuid(text: str) -> UUID | None:
     try:
         return UUID(text) if text else None
-    except ValueError:
-        return None
+    except ValueError as error:
+        raise NotFound from error
 
 
 def _posted_conversation(request: HttpRequest) -> Conversation | None:

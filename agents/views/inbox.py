@@ -117,16 +117,20 @@ def respond(request: HttpRequest, draft_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def resolve(request: HttpRequest, draft_id: UUID) -> HttpResponse:
-    outcome = request.POST.get("outcome", "")
-    if outcome not in ("done", "retry"):
-        raise InvalidInput(_("Say whether it was done or is to be tried again."))
     return _decide(
         request,
         draft_id,
         lambda actor: actions.resolve(
-            actor, draft_id, expected_version=_version(request), done=outcome == "done"
+            actor, draft_id, expected_version=_version(request), done=_was_done(request)
         ),
     )
+
+
+def _was_done(request: HttpRequest) -> bool:
+    outcome = request.POST.get("outcome", "")
+    if outcome not in ("done", "retry"):
+        raise InvalidInput(_("Say whether it was done or is to be tried again."))
+    return outcome == "done"
 
 
 def _version(request: HttpRequest) -> int:

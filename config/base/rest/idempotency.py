@@ -19,23 +19,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
-from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput
+from config.base.errors import Conflict, IdempotencyKeyReused
+from config.base.idempotency import check_key
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
 
 KEEP = timedelta(hours=24)
-MAX_KEY_LENGTH = 200
 
 
 def key_of(request: Request) -> str:
     """The request's key, or "". Raises `InvalidInput` on one that can't be kept."""
-    key = request.headers.get("Idempotency-Key", "")
-    if len(key) > MAX_KEY_LENGTH or not key.isprintable():
-        raise InvalidInput(
-            f"An Idempotency-Key has at most {MAX_KEY_LENGTH} printable characters.",
-            code="invalid_idempotency_key",
-        )
-    return key
+    return check_key(request.headers.get("Idempotency-Key", ""))
 
 
 def request_digest(request: Request) -> str:

@@ -1,0 +1,15 @@
+"""Idempotency keys: chosen by clients, so looked at before anything is stored under them."""
+
+from config.base.errors import InvalidInput
+
+MAX_KEY_LENGTH = 200
+
+
+def check_key(key: str) -> str:
+    """The key itself. Raises `InvalidInput` on one that can't be kept."""
+    if len(key) > MAX_KEY_LENGTH or not key.isprintable():
+        raise InvalidInput(
+            f"An Idempotency-Key has at most {MAX_KEY_LENGTH} printable characters.",
+            code="invalid_idempotency_key",
+        )
+    return key
