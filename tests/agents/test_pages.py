@@ -1,0 +1,623 @@
+"""Chat and inbox as pages: without JavaScript and with htmx, one's own only, at a fixed price."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from django.db import connection
+from django.db.models.functions import Now
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from agents.models import Agent, Conversation, Message, MessageRole, Run, RunStatus, RunStep
+from agents.runs.start import add_message
+from agents.testing import ScriptedClient
+from config.base.models import Role, User
+from documents.models import Document
+from tests.agents.cards import conversation_of, make_document, parked, parked_delete, run_of
+from tests.agents.conftest import Turn, asks, call, says
+from tools.enums import DraftState
+from tools.models import ActionDraft, Tool
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_runs")]
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def client(alice: User) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def conversation(alice: User, guide: Agent) -> Conversation:
+    return conversation_of(alice, guide, title="Holidays", context_version=1)
+
+
+def page(client: Client, url: str, status: int = 200) -> BeautifulSoup:
+    response = client.get(url)
+    assert response.status_code == status
+    return BeautifulSoup(response.content, "html.parser")
+
+
+def soup(response: Any) -> BeautifulSoup:
+    return BeautifulSoup(response.content, "html.parser")
+
+
+def one(tag: Tag, selector: str) -> Tag:
+    found = tag.select(selector)
+    assert len(found) == 1, f"{len(found)} of {selector}"
+    return found[0]
+
+
+def form_of(tag: Tag, selector: str) -> dict[str, str]:
+    """What a browser would send of the form, untouched."""
+    values = {}
+    for field in one(tag, selector).select("input[name], textarea[name], select[name]"):
+        if field.get("type") == "checkbox" and not field.has_attr("checked"):
+            continue
+        text = field.text.removeprefix("\n") if field.name == "textarea" else field.get("value", "")
+        values[str(field["name"])] = str(text)
+    return values
+
+
+def queries(client: Client, url: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
+
+
+def notices(response: Any) -> list[str]:
+    return [str(message) for message in response.context["messages"]]
+
+
+# --- Who may ---
+
+READS = ["/", "/chat/{id}/", "/chat/{id}/thread/", "/actions/", "/actions/?tab=decided"]
+WRITES = ["/chat/send/", *(f"/actions/{{id}}/{act}/" for act in ("confirm", "dismiss", "respond"))]
+
+
+@pytest.mark.parametrize("url", READS)
+def test_reading_needs_a_sign_in_and_leads_back(url: str, db: None) -> None:
+    url = url.format(id=uuid4())
+    response = Client().get(url)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/accounts/login/?next=/")
+
+
+@pytest.mark.parametrize("url", WRITES)
+def test_writing_needs_a_sign_in(url: str, db: None) -> None:
+    assert Client().post(url.format(id=uuid4())).status_code == 302
+
+
+@pytest.mark.parametrize("url", WRITES)
+def test_forms_need_their_csrf_token(alice: User, url: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(alice)
+    response = client.post(url.format(id=uuid4()))
+    assert response.status_code == 403
+    assert "403_csrf.html" in [template.name for template in response.templates]
+
+
+@pytest.mark.parametrize("url", READS)
+def test_pages_are_not_posted_to(client: Client, url: str) -> None:
+    assert client.post(url.format(id=uuid4())).status_code == 405
+
+
+@pytest.mark.parametrize("url", [*WRITES, "/actions/{id}/resolve/"])
+def test_decisions_are_not_got(client: Client, url: str) -> None:
+    assert client.get(url.format(id=uuid4())).status_code == 405
+
+
+@pytest.mark.parametrize("url", ["/chat/{id}/", "/chat/{id}/thread/"])
+def test_somebody_elses_conversation_is_not_here(
+    client: Client, bob: User, guide: Agent, url: str
+) -> None:
+    theirs = conversation_of(bob, guide, title="Bob's secret")
+    response = client.get(url.format(id=theirs.pk))
+    assert response.status_code == 404
+    assert "404.html" in [template.name for template in response.templates]
+    assert b"secret" not in response.content
+
+
+@pytest.mark.parametrize("act", ["confirm", "dismiss", "respond", "resolve"])
+def test_somebody_elses_card_is_not_here(client: Client, bob: User, act: str) -> None:
+    draft = parked_delete(bob)
+    body = {"expected_version": 1, "idempotency_key": "k", "message": "x", "outcome": "done"}
+    for headers in ({}, HTMX):
+        response = client.post(f"/actions/{draft.pk}/{act}/", body, headers=headers)
+        assert response.status_code == 404
+    draft.refresh_from_db()
+    assert draft.state == "draft"
+
+
+# --- Chat ---
+
+
+def test_the_start_page_is_a_new_conversation(client: Client, guide: Agent) -> None:
+    found = page(client, "/")
+    assert one(found, "#welcome")
+    assert form_of(found, "#composer")["conversation_id"] == ""
+    assert one(found, "#thread")["data-conversation-id"] == ""
+    assert not found.select("#composer-agent")  # there is only one
+
+
+def test_of_several_agents_one_chooses(client: Client, guide: Agent) -> None:
+    Agent.objects.create(slug="other", name="Other")
+    Agent.objects.create(slug="boss", name="Boss", roles=[Role.SUPERVISOR])
+    found = page(client, "/")
+    options = one(found, "#composer-agent").select("option")
+    assert [option["value"] for option in options] == ["guide", "other"]
+
+
+def test_without_an_agent_it_says_whom_to_ask(client: Client) -> None:
+    response = client.get("/")
+    assert any("operator" in text for text in notices(response))
+
+
+def test_a_conversation_shows_what_was_said_and_done(
+    client: Client, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    model.script = [
+        asks(call("calculator", {"expression": "6*7"})),
+        says("It is **42**.\n\n<script>alert(1)</script>"),
+    ]
+    run = turn(alice, "What is <b>6*7</b>?")
+    found = page(client, f"/chat/{run.conversation_id}/")
+    assert one(found, ".message-user").text.endswith("What is <b>6*7</b>?")
+    assert not found.select(".message-user b")
+    answer = one(found, ".message-assistant[id] .prose")
+    assert one(answer, "strong").text == "42"
+    assert not answer.select("script")
+    step = one(found, "#thread .step")
+    assert (step["data-status"], one(step, ".step-title").text) == ("success", "Calculating 6*7")
+    assert one(found, "#thread")["data-active-run-id"] == ""
+    assert form_of(found, "#composer")["context_version"] == "1"
+
+
+def test_the_card_stands_in_the_conversation(
+    client: Client, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    notes = make_document(alice)
+    model.script = [asks(call("document", {"action": "delete", "id": str(notes.pk)}))]
+    run = turn(alice, "delete Notes")
+    found = page(client, f"/chat/{run.conversation_id}/")
+    card = one(found, "#thread article.draft")
+    assert card["data-state"] == "draft"
+    assert one(found, "#conversations .dot-wait")
+    assert one(found, "#thread")["data-active-run-id"] == ""  # it waits for the person
+
+
+@pytest.mark.parametrize(
+    ("status", "open_call", "active"),
+    [
+        (RunStatus.QUEUED, False, True),
+        (RunStatus.RUNNING, False, True),
+        (RunStatus.WAITING, False, True),  # decided, and about to go on
+        (RunStatus.WAITING, True, False),
+        (RunStatus.COMPLETED, False, False),
+        (RunStatus.FAILED, False, False),
+        (RunStatus.CANCELLED, False, False),
+    ],
+)
+def test_the_page_follows_a_run_that_goes_on_by_itself(
+    client: Client,
+    alice: User,
+    conversation: Conversation,
+    status: RunStatus,
+    open_call: bool,
+    active: bool,
+) -> None:
+    run = run_of(conversation, status=status, last_seq=7)
+    if open_call:
+        parked_delete(alice, run_id=run.pk, conversation_id=conversation.pk)
+    thread = one(page(client, f"/chat/{conversation.pk}/"), "#thread")
+    assert thread["data-active-run-id"] == (str(run.pk) if active else "")
+    assert thread["data-last-event-id"] == "7"
+
+
+def test_a_run_that_failed_says_why_and_what_to_do(
+    client: Client, conversation: Conversation
+) -> None:
+    run_of(conversation, status=RunStatus.FAILED, error_code="model_timeout", error_message="Slow.")
+    alert = one(page(client, f"/chat/{conversation.pk}/"), "#thread [role=alert]")
+    assert "Slow." in alert.text
+    assert "Send your message again" in alert.text
+
+
+def test_the_thread_alone_comes_with_list_title_and_counts(
+    client: Client, conversation: Conversation
+) -> None:
+    found = page(client, f"/chat/{conversation.pk}/thread/")
+    assert not found.select("html, body, #composer")
+    assert one(found, "section#thread")
+    swapped = {str(tag["id"]) for tag in found.select("[hx-swap-oob]")}
+    assert {"conversations", "conversation-title"} <= swapped
+    assert one(found, "#conversation-title").text == "Holidays"
+
+
+def test_of_a_long_conversation_the_end_is_shown(
+    client: Client, conversation: Conversation
+) -> None:
+    for n in range(205):
+        add_message(conversation, MessageRole.NOTICE, f"notice {n}.")
+    text = page(client, f"/chat/{conversation.pk}/").text
+    assert "notice 204." in text
+    assert "notice 4." not in text
+
+
+# --- Sending without JavaScript ---
+
+
+def test_sending_leads_to_the_conversation_with_its_answer(
+    client: Client, guide: Agent, model: ScriptedClient
+) -> None:
+    model.script = [says("Hello.")]
+    body = {**form_of(page(client, "/"), "#composer"), "text": "hi\r\nthere"}
+    response = client.post("/chat/send/", body, follow=True)
+    conversation = Conversation.objects.get()
+    assert response.redirect_chain == [(f"/chat/{conversation.pk}/", 302)]
+    assert Message.objects.get(role=MessageRole.USER).text == "hi\nthere"
+    assert b"Hello." in response.content
+    assert Run.objects.get().client == "page"
+
+
+@pytest.mark.parametrize("tools", [True, False])
+def test_the_tools_switch_is_sent_and_stays(
+    client: Client, guide: Agent, model: ScriptedClient, tools: bool
+) -> None:
+    model.script = [says("Hello.")]
+    body = {"text": "hi", **({"enable_tools": "true"} if tools else {})}
+    response = client.post("/chat/send/", body, follow=True)
+    assert bool(model.requests[0].tools) is tools
+    box = one(soup(response), "[name=enable_tools]")
+    assert box.has_attr("checked") is tools
+
+
+def test_the_form_sent_twice_is_one_message(
+    client: Client, guide: Agent, model: ScriptedClient
+) -> None:
+    model.script = [says("Hello.")]
+    body = {**form_of(page(client, "/"), "#composer"), "text": "hi"}
+    first = client.post("/chat/send/", body)
+    again = client.post("/chat/send/", body)
+    assert first.headers["Location"] == again.headers["Location"]
+    assert Message.objects.filter(role=MessageRole.USER).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"text": " "}, 400),
+        ({"text": "x" * 100_001}, 400),
+        ({"text": "a\x00b"}, 400),
+        ({"context_version": "0"}, 409),
+        ({"agent": "nobody"}, 400),
+    ],
+)
+def test_a_refused_message_comes_back_into_the_box(
+    client: Client, conversation: Conversation, change: dict[str, str], status: int
+) -> None:
+    form = form_of(page(client, f"/chat/{conversation.pk}/"), "#composer")
+    body = {**form, "text": "my long thoughts", **change}
+    response = client.post("/chat/send/", body)
+    assert response.status_code == status
+    assert notices(response)
+    kept = form_of(soup(response), "#composer")
+    assert kept["text"] == body["text"]
+    assert kept["conversation_id"] == str(conversation.pk)
+    assert kept["idempotency_key"] != body["idempotency_key"]
+    assert not Message.objects.exists()
+
+
+def test_a_busy_conversation_keeps_the_text(client: Client, conversation: Conversation) -> None:
+    run_of(conversation, status=RunStatus.RUNNING)
+    body = {"text": "hurry", "conversation_id": str(conversation.pk)}
+    response = client.post("/chat/send/", body)
+    assert response.status_code == 409
+    assert form_of(soup(response), "#composer")["text"] == "hurry"
+
+
+@pytest.mark.both
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"conversation_id": str(uuid4())},
+        {"conversation_id": "not an id"},
+        {"agent": "nobody"},
+        {"agent": "a\x00b"},
+    ],
+)
+def test_what_is_not_there_is_404(client: Client, guide: Agent, body: dict[str, str]) -> None:
+    response = client.post("/chat/send/", {"text": "hi", **body})
+    assert response.status_code == 404
+    assert not Message.objects.exists()
+
+
+@pytest.mark.both
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"context_version": "x"},
+        {"context_version": "²"},
+        {"context_version": "9" * 30},
+        {"idempotency_key": "a\x00b"},
+        {"idempotency_key": "k" * 500},
+    ],
+)
+def test_nonsense_in_a_hidden_field_breaks_nothing(
+    client: Client, guide: Agent, model: ScriptedClient, body: dict[str, str]
+) -> None:
+    model.script = [says("Hello.")]
+    assert client.post("/chat/send/", {"text": "hi", **body}).status_code in (302, 400)
+
+
+# --- The inbox ---
+
+
+def test_an_empty_inbox_says_what_comes_here(client: Client) -> None:
+    assert "Nothing waits for you" in page(client, "/actions/").text
+    assert "Nothing decided yet" in page(client, "/actions/?tab=decided").text
+
+
+def test_what_waits_comes_oldest_first_with_where_it_is_from(
+    client: Client, alice: User, bob: User, conversation: Conversation
+) -> None:
+    first = parked_delete(alice, make_document(alice, "A"), conversation_id=conversation.pk)
+    second = parked_delete(alice, make_document(alice, "B"))
+    parked_delete(bob)
+    found = page(client, "/actions/")
+    cards = [card["data-draft"] for card in found.select("article.draft")]
+    assert cards == [str(first.pk), str(second.pk)]
+    assert one(found, ".inbox-origin a")["href"] == f"/chat/{conversation.pk}/"
+
+
+def test_the_tabs_divide_what_needs_a_person_from_what_is_settled(
+    client: Client, alice: User
+) -> None:
+    drafts = {state: parked_delete(alice) for state in DraftState}
+    for state, draft in drafts.items():
+        ActionDraft.objects.filter(pk=draft.pk).update(state=state)
+    needs = {DraftState.DRAFT, DraftState.NEEDS_INPUT, DraftState.OUTCOME_UNKNOWN}
+
+    def shown(url: str) -> set[str]:
+        return {str(card["data-draft"]) for card in page(client, url).select("article.draft")}
+
+    assert shown("/actions/") == {str(drafts[state].pk) for state in needs}
+    assert shown("/actions/?tab=decided") == {
+        str(draft.pk) for state, draft in drafts.items() if state not in needs
+    }
+
+
+def test_a_long_inbox_is_given_in_pages(client: Client, alice: User) -> None:
+    for _ in range(23):
+        parked_delete(alice)
+    assert len(page(client, "/actions/").select("article.draft")) == 20
+    assert len(page(client, "/actions/?page=2").select("article.draft")) == 3
+    assert len(page(client, "/actions/?page=x").select("article.draft")) == 20
+    assert len(page(client, "/actions/?page=99").select("article.draft")) == 3
+
+
+# --- Decisions as forms ---
+
+
+@pytest.fixture
+def draft(alice: User, conversation: Conversation) -> ActionDraft:
+    return parked_delete(alice, conversation_id=conversation.pk)
+
+
+def decide(client: Client, draft: ActionDraft, act: str, *, htmx: bool = False, **body: Any) -> Any:
+    """With the values of the card's own form."""
+    form: dict[str, str] = {}
+    if act == "confirm":
+        form = form_of(page(client, "/actions/"), f"#confirm-{draft.pk}")
+    headers = HTMX if htmx else {}
+    return client.post(f"/actions/{draft.pk}/{act}/", {**form, **body}, headers=headers)
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+def test_confirming_does_it(
+    client: Client, draft: ActionDraft, conversation: Conversation, htmx: bool
+) -> None:
+    response = decide(client, draft, "confirm", htmx=htmx)
+    assert not Document.objects.exists()
+    if htmx:
+        assert response.status_code == 200
+        assert one(soup(response), "article.draft")["data-state"] == "executed"
+        assert not soup(response).select("html")
+    else:
+        assert response.headers["Location"] == f"/chat/{conversation.pk}/"
+
+
+def test_a_card_of_no_conversation_leads_back_to_the_inbox(client: Client, alice: User) -> None:
+    response = decide(client, parked_delete(alice), "confirm")
+    assert response.headers["Location"] == "/actions/"
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+@pytest.mark.parametrize(
+    ("act", "body", "reason"),
+    [
+        ("dismiss", {}, "refused"),
+        ("dismiss", {"reason": "I need it"}, "refused"),
+        ("dismiss", {"reason": "a\x00b"}, "refused"),
+        ("respond", {"message": "Rename it"}, "answered"),
+    ],
+)
+def test_refusing_leaves_it(
+    client: Client, draft: ActionDraft, htmx: bool, act: str, body: dict[str, Any], reason: str
+) -> None:
+    response = decide(client, draft, act, htmx=htmx, **body)
+    assert response.status_code == (200 if htmx else 302)
+    draft.refresh_from_db()
+    assert (draft.state, draft.reason) == ("dismissed", reason)
+    assert Document.objects.exists()
+
+
+@pytest.mark.parametrize(("outcome", "state"), [("done", "executed"), ("retry", "draft")])
+def test_an_unknown_outcome_is_resolved(
+    client: Client, draft: ActionDraft, outcome: str, state: str
+) -> None:
+    ActionDraft.objects.update(state=DraftState.OUTCOME_UNKNOWN)
+    card = one(page(client, "/actions/"), f"#draft-{draft.pk}")
+    assert {b["value"] for b in card.select("button[name=outcome]")} == {"done", "retry"}
+    body = {"expected_version": "1", "outcome": outcome}
+    response = client.post(f"/actions/{draft.pk}/resolve/", body, headers=HTMX)
+    assert response.status_code == 200
+    draft.refresh_from_db()
+    assert draft.state == state
+
+
+@pytest.mark.parametrize(
+    ("act", "body", "status"),
+    [
+        ("confirm", {"expected_version": "2"}, 409),
+        ("confirm", {"expected_version": ""}, 422),
+        ("confirm", {"expected_version": "x"}, 422),
+        ("confirm", {"expected_version": "²"}, 422),
+        ("confirm", {"idempotency_key": ""}, 422),
+        ("confirm", {"idempotency_key": "a\x00b"}, 422),
+        ("confirm", {"idempotency_key": "k" * 300}, 422),
+        ("dismiss", {"reason": "x" * 2001}, 422),
+        ("respond", {"message": " "}, 422),
+        ("resolve", {"expected_version": "1", "outcome": "done"}, 409),
+        ("resolve", {"expected_version": "1", "outcome": "maybe"}, 422),
+        ("resolve", {"expected_version": "", "outcome": "done"}, 422),
+    ],
+)
+@pytest.mark.both
+def test_a_refused_decision_shows_the_card_and_why(
+    client: Client, draft: ActionDraft, act: str, body: dict[str, Any], status: int
+) -> None:
+    response = decide(client, draft, act, htmx=True, **body)
+    assert response.status_code == status
+    card = one(soup(response), "article.draft")
+    assert one(card, "[role=alert]").text.strip()
+    plain = decide(client, draft, act, **body)
+    assert plain.status_code == 302
+    assert notices(client.get(plain.headers["Location"]))
+    draft.refresh_from_db()
+    assert (draft.state, draft.version) == ("draft", 1)
+
+
+def test_what_moved_is_shown_anew_before_it_is_done(client: Client, draft: ActionDraft) -> None:
+    before = form_of(page(client, "/actions/"), f"#confirm-{draft.pk}")
+    Document.objects.update(content="Not what was shown", revision=2)
+    response = client.post(f"/actions/{draft.pk}/confirm/", before, headers=HTMX)
+    assert response.status_code == 409
+    card = one(soup(response), "article.draft")
+    assert "Not what was shown" in card.text
+    again = form_of(card, f"#confirm-{draft.pk}")
+    assert again["expected_version"] == "2"
+    assert client.post(f"/actions/{draft.pk}/confirm/", again, headers=HTMX).status_code == 200
+    assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "status", "state"),
+    [("expire", 410, "expired"), ("switch off", 403, "dismissed")],
+)
+def test_what_can_not_be_done_any_more_is_closed(
+    client: Client, draft: ActionDraft, spoil: str, status: int, state: str
+) -> None:
+    form = form_of(page(client, "/actions/"), f"#confirm-{draft.pk}")
+    if spoil == "expire":
+        ActionDraft.objects.update(expires_at=Now() - timedelta(seconds=1))
+    else:
+        Tool.objects.filter(slug="document").update(enabled=False)
+    response = client.post(f"/actions/{draft.pk}/confirm/", form, headers=HTMX)
+    assert response.status_code == status
+    assert one(soup(response), "article.draft")["data-state"] == state
+    assert Document.objects.exists()
+
+
+@pytest.fixture
+def creation(alice: User) -> ActionDraft:
+    Tool.objects.filter(slug="document").update(needs_approval=True)
+    arguments = {"action": "create", "title": "Plan", "content": "One\nTwo", "tags": ["a", "b"]}
+    return parked(alice, arguments)
+
+
+def test_a_form_sent_as_it_came_edits_nothing(client: Client, creation: ActionDraft) -> None:
+    form = form_of(page(client, "/actions/"), f"#confirm-{creation.pk}")
+    form["argument-content"] = form["argument-content"].replace("\n", "\r\n")  # as browsers do
+    assert client.post(f"/actions/{creation.pk}/confirm/", form, headers=HTMX).status_code == 200
+    creation.refresh_from_db()
+    assert creation.edited_arguments is None
+    assert Document.objects.get().content == "One\nTwo"
+
+
+def test_an_edit_in_the_form_is_what_is_done(client: Client, creation: ActionDraft) -> None:
+    response = decide(
+        client,
+        creation,
+        "confirm",
+        htmx=True,
+        **{"argument-content": "Three\r\nFour", "argument-tags": '["c"]', "argument-action": "x"},
+    )
+    assert response.status_code == 200
+    document = Document.objects.get()
+    assert (document.content, list(document.tags)) == ("Three\nFour", ["c"])
+
+
+def test_an_edit_that_does_not_fit_says_so(client: Client, creation: ActionDraft) -> None:
+    response = decide(client, creation, "confirm", htmx=True, **{"argument-content": ""})
+    assert response.status_code == 422
+    assert one(soup(response), "[role=alert]").text.strip()
+    assert not Document.objects.exists()
+
+
+def test_a_failed_card_is_edited_then_confirmed(client: Client, creation: ActionDraft) -> None:
+    ActionDraft.objects.update(state=DraftState.FAILED, error_message="Full.")
+    card = one(page(client, "/actions/?tab=decided"), f"#draft-{creation.pk}")
+    assert "Full." in card.text
+    form = {**form_of(card, f"#confirm-{creation.pk}"), "argument-content": "Less"}
+    response = client.post(f"/actions/{creation.pk}/confirm/", form, headers=HTMX)
+    assert response.status_code == 200
+    card = one(soup(response), "article.draft")
+    assert card["data-state"] == "draft"
+    assert not Document.objects.exists()
+    form = form_of(card, f"#confirm-{creation.pk}")
+    client.post(f"/actions/{creation.pk}/confirm/", form, headers=HTMX)
+    assert Document.objects.get().content == "Less"
+
+
+# --- What a page costs ---
+
+
+def grow(alice: User, guide: Agent, conversation: Conversation) -> None:
+    for n in range(8):
+        other = conversation_of(alice, guide, title=f"Other {n}")
+        run = run_of(conversation, tools=["document"])
+        add_message(conversation, MessageRole.USER, "more", run=run)
+        add_message(conversation, MessageRole.ASSISTANT, "and more", run=run)
+        calls = [{"id": "1", "name": "document", "arguments": {}, "raw_arguments": ""}]
+        RunStep.objects.create(run=run, conversation=conversation, n=1, tool_calls=calls)
+        parked_delete(alice, run_id=run.pk, conversation_id=conversation.pk)
+        decided = parked_delete(alice, conversation_id=other.pk)
+        ActionDraft.objects.filter(pk=decided.pk).update(state=DraftState.DISMISSED)
+
+
+@pytest.mark.parametrize(
+    ("url", "cost"),
+    [
+        ("/", 8),
+        ("/chat/{id}/", 15),
+        ("/chat/{id}/thread/", 11),
+        ("/actions/", 8),
+        ("/actions/?tab=decided", 8),
+    ],
+)
+def test_a_longer_history_costs_no_more_queries(
+    client: Client, alice: User, guide: Agent, conversation: Conversation, url: str, cost: int
+) -> None:
+    url = url.format(id=conversation.pk)
+    grow(alice, guide, conversation)
+    first = queries(client, url)
+    grow(alice, guide, conversation)
+    assert queries(client, url) == first
+    assert first == cost
