@@ -16,7 +16,7 @@ from unfold.admin import ModelAdmin
 
 from config.base import audit
 from config.base.actor import Actor, Origin
-from config.base.models import User
+from config.base.people import signed_in
 from documents.models import Document, DocumentFields, DocumentVersion
 
 _TEXTS = ("title", "summary", "content", "tags")
@@ -86,12 +86,11 @@ class MetadataAdmin(ModelAdmin):
         return request.user.has_perm(f"{self.opts.app_label}.{codename}")
 
     def _record(self, request: HttpRequest, row: Any) -> None:
-        assert isinstance(request.user, User)
         document_id = getattr(row, "document_id", row.pk)
         audit.record(
             "document.viewed",
             audit.Outcome.SUCCEEDED,
-            actor=Actor(user=request.user, origin=Origin.ADMIN),
+            actor=Actor(user=signed_in(request), origin=Origin.ADMIN),
             target=("document", document_id),
             metadata={"revision": row.revision, "owner": str(row.owner_id)},
         )

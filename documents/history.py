@@ -47,13 +47,13 @@ def _line(version: DocumentVersion, reader: User) -> HistoryLine:
         revision=version.revision,
         actor_label=label_of(version, reader),
         by_agent=version.agent_id is not None,
-        origin_label=_origin_label(version.origin),
+        origin_label=origin_label(version.origin),
         change=_change_label(version),
         created_at=version.created_at,
     )
 
 
-def _origin_label(origin: str) -> str:
+def origin_label(origin: str) -> str:
     labels = {"chat": _("in a chat"), "api": _("by API"), "admin": _("in the console")}
     return labels.get(origin, "")
 

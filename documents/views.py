@@ -7,12 +7,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from config.base.actor import Actor, Origin
 from config.base.errors import NotFound
-from config.base.models import User
+from config.base.people import signed_in
 from documents import services
 from documents.diffs import unified_diff
 from documents.forms import DocumentForm
@@ -29,30 +31,25 @@ from documents.selectors import (
     was_deleted,
 )
 from documents.services import StaleRevision
+from documents.trash import trash_context
 
 require_form_methods = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def user_of(request: HttpRequest) -> User:
-    """`login_required` let nobody else in."""
-    assert isinstance(request.user, User)
-    return request.user
-
-
 def actor_of(request: HttpRequest) -> Actor:
-    return Actor(user=user_of(request), origin=Origin.PAGE)
+    return Actor(user=signed_in(request), origin=Origin.PAGE)
 
 
 @require_safe
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "documents/list.html", list_context(request, user_of(request)))
+    return render(request, "documents/list.html", list_context(request, signed_in(request)))
 
 
 @require_safe
 @login_required
 def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-    user = user_of(request)
+    user = signed_in(request)
     document = get_document(user, document_id)
     rendered = render_text(document.content)
     context = {
@@ -76,7 +73,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @require_form_methods
 @login_required
 def edit(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-    document = find_document(user_of(request), document_id)
+    document = find_document(signed_in(request), document_id)
     if document is None:
         return _edit_deleted(request, document_id)
     form = DocumentForm(request.POST or None, document=document)
@@ -98,7 +95,7 @@ def edit(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
 @require_form_methods
 @login_required
 def delete(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-    document = get_document(user_of(request), document_id)
+    document = get_document(signed_in(request), document_id)
     if request.method != "POST":
         return render(request, "documents/confirm_delete.html", {"document": document})
     try:
@@ -108,14 +105,37 @@ def delete(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     except StaleRevision as error:
         messages.warning(request, error.message)
         return redirect("documents:delete", document_id)
-    messages.success(request, _("“%(title)s” is deleted.") % {"title": document.title})
+    messages.success(request, _deleted(document.title))
     return redirect("documents:list")
+
+
+@require_safe
+@login_required
+def trash(request: HttpRequest) -> HttpResponse:
+    return render(request, "documents/trash.html", trash_context(request, signed_in(request)))
+
+
+@require_POST
+@login_required
+def restore(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
+    document = services.restore_document(actor_of(request), document_id)
+    messages.success(request, _("“%(title)s” is restored.") % {"title": document.title})
+    return redirect("documents:detail", document.pk)
 
 
 @require_POST
 @login_required
 def preview(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_markdown(request.POST.get("content", "")))
+
+
+def _deleted(title: str) -> str:
+    return format_html(
+        '{} <a href="{}">{}</a>',
+        _("“%(title)s” is deleted.") % {"title": title},
+        reverse("documents:trash"),
+        _("It can be restored from the trash."),
+    )
 
 
 def _create(request: HttpRequest, form: DocumentForm) -> HttpResponse:
@@ -139,7 +159,7 @@ def _form_page(
 
 def _edit_deleted(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     """Deleted while its owner was writing: their text becomes a new document if they save again."""
-    if request.method != "POST" or not was_deleted(user_of(request), document_id):
+    if request.method != "POST" or not was_deleted(signed_in(request), document_id):
         raise document_missing()
     first_time = bool(request.POST.get("expected_revision"))
     form = DocumentForm(_with(request, expected_revision=""))
@@ -153,7 +173,7 @@ def _edit_deleted(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
 
 def _conflict(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     """Both texts, and nothing lost: saving again is a decision made with both in sight."""
-    user = user_of(request)
+    user = signed_in(request)
     document = get_document(user, document_id)
     mine = request.POST.get("content", "").replace("\r\n", "\n")
     mine_now = _with(request, expected_revision=str(document.revision))

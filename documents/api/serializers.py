@@ -1,5 +1,6 @@
 """Bodies and answers. `conversation` is neither accepted nor shown."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,6 +11,7 @@ from config.base.rest.serializers import StrictSerializer
 from documents.enums import DocumentType
 from documents.models import TITLE_LENGTH
 from documents.texts import MAX_SUMMARY_LENGTH, MAX_TAGS_LENGTH
+from documents.versions import TRASH_KEPT_FOR
 
 
 @extend_schema_field(
@@ -77,6 +79,29 @@ class ItemAnswer(Facts):
     """In a list: without content."""
 
     content_length = serializers.IntegerField()
+
+
+class ExpiryField(serializers.DateTimeField):
+    def to_representation(self, value: datetime) -> str:
+        return super().to_representation(value + TRASH_KEPT_FOR)
+
+
+class TrashAnswer(serializers.Serializer[Any]):
+    """A deleted document, without content."""
+
+    id = serializers.UUIDField(source="document_id")
+    type = serializers.ChoiceField(DocumentType.choices)
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    revision = serializers.IntegerField(help_text="That of the deletion; restored, it is one more")
+    content_length = serializers.IntegerField()
+    deleted_at = serializers.DateTimeField(source="created_at")
+    expires_at = ExpiryField(source="created_at", help_text="Until then it can be restored")
+    agent_id = serializers.UUIDField(
+        allow_null=True, help_text="The agent that deleted it; null where a person did"
+    )
+    origin = serializers.CharField(help_text="Where it was deleted: `chat`, `page`, `api` …")
 
 
 class DocumentAnswer(Facts):

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from config.base.actor import Actor, Origin
 from config.base.errors import PreconditionFailed
-from config.base.models import User
+from config.base.people import signed_in
 from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PaginatedView
 from documents import services
@@ -33,8 +33,8 @@ _CHANGE_EXAMPLE = OpenApiExample(
 _IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description='The ETag you read, such as `"3"`'
 )
-_ID = OpenApiParameter("document_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
-_SCOPES = {
+ID = OpenApiParameter("document_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+SCOPES = {
     "GET": "documents:read",
     "POST": "documents:write",
     "PUT": "documents:write",
@@ -43,18 +43,12 @@ _SCOPES = {
 }
 
 
-def user_of(request: Request) -> User:
-    """The permission class let nobody else in."""
-    assert isinstance(request.user, User)
-    return request.user
-
-
 def actor_of(request: Request) -> Actor:
-    return Actor(user=user_of(request), origin=Origin.API)
+    return Actor(user=signed_in(request), origin=Origin.API)
 
 
 class Documents(PaginatedView):
-    scopes = _SCOPES
+    scopes = SCOPES
     takes_idempotency_key = True
     error_codes = {400: ["empty", "too_long", "invalid", "unknown_field"], 404: ["not_found"]}
 
@@ -80,7 +74,7 @@ class Documents(PaginatedView):
         """Without their contents; the ones changed last come first."""
         given = request.query_params
         documents = list_documents(
-            user_of(request),
+            signed_in(request),
             type=given.get("type", ""),
             q=given.get("q", ""),
             tag=given.get("tag", ""),
@@ -100,11 +94,11 @@ class Documents(PaginatedView):
     def post(self, request: Request) -> Response:
         """Send an Idempotency-Key to make it once, however often the request arrives."""
         document = services.create_document(actor_of(request), **_given(DocumentBody, request))
-        return with_tag(Response(DocumentAnswer(document).data, status=201), document)
+        return answer_with(document, status=201)
 
 
 class OneDocument(APIView):
-    scopes = _SCOPES
+    scopes = SCOPES
     error_codes = {
         400: ["empty", "too_long", "invalid", "unknown_field"],
         404: ["not_found"],
@@ -115,18 +109,17 @@ class OneDocument(APIView):
     @extend_schema(
         summary="Read a document",
         operation_id="documents_read",
-        parameters=[_ID],
+        parameters=[ID],
         responses=DocumentAnswer,
     )
     def get(self, request: Request, document_id: str) -> Response:
         """With its content; the ETag is its revision."""
-        document = get_document(user_of(request), document_id)
-        return with_tag(Response(DocumentAnswer(document).data), document)
+        return answer_with(get_document(signed_in(request), document_id))
 
     @extend_schema(
         summary="Change a document",
         operation_id="documents_update",
-        parameters=[_ID, _IF_MATCH],
+        parameters=[ID, _IF_MATCH],
         request=ChangeBody(partial=True),
         responses=DocumentAnswer,
         examples=[_CHANGE_EXAMPLE],
@@ -138,7 +131,7 @@ class OneDocument(APIView):
     @extend_schema(
         summary="Change parts of a document",
         operation_id="documents_patch",
-        parameters=[_ID, _IF_MATCH],
+        parameters=[ID, _IF_MATCH],
         request=ChangeBody,
         responses=DocumentAnswer,
         examples=[_CHANGE_EXAMPLE],
@@ -150,12 +143,12 @@ class OneDocument(APIView):
     @extend_schema(
         summary="Delete a document",
         operation_id="documents_delete",
-        parameters=[_ID, _IF_MATCH],
+        parameters=[ID, _IF_MATCH],
         responses={204: None},
     )
     def delete(self, request: Request, document_id: str) -> Response:
         """Its last text stays in your trash for 30 days."""
-        document = get_document(user_of(request), document_id)
+        document = get_document(signed_in(request), document_id)
         matched = require_match(request, document)
         try:
             services.delete_document(actor_of(request), document.pk, expected_revision=matched)
@@ -164,7 +157,7 @@ class OneDocument(APIView):
         return Response(status=204)
 
     def _change(self, request: Request, document_id: str) -> Response:
-        document = get_document(user_of(request), document_id)
+        document = get_document(signed_in(request), document_id)
         changes = _given(ChangeBody, request, partial=True)
         expected = changes.pop("expected_revision", None)
         matched = require_match(request, document)
@@ -174,7 +167,7 @@ class OneDocument(APIView):
             )
         except StaleRevision as error:
             raise (_late(error) if matched and not expected else error) from error
-        return _answer(changed)
+        return answer_with(changed)
 
 
 def _late(error: StaleRevision) -> PreconditionFailed:
@@ -182,8 +175,8 @@ def _late(error: StaleRevision) -> PreconditionFailed:
     return PreconditionFailed(error.message, **error.details)
 
 
-def _answer(document: Document) -> Response:
-    return with_tag(Response(DocumentAnswer(document).data), document)
+def answer_with(document: Document, status: int = 200) -> Response:
+    return with_tag(Response(DocumentAnswer(document).data, status=status), document)
 
 
 def _given(body: type[Serializer[Any]], request: Request, *, partial: bool = False) -> Any:
