@@ -7,6 +7,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from config.base.models import User
+from tests.clients import with_session
 
 ApiFor = Callable[[User], APIClient]
 BrowserOf = Callable[[User], Client]
@@ -14,12 +15,7 @@ BrowserOf = Callable[[User], Client]
 
 @pytest.fixture
 def api_for() -> ApiFor:
-    def make(user: User) -> APIClient:
-        client = APIClient()
-        client.force_login(user)
-        return client
-
-    return make
+    return with_session
 
 
 @pytest.fixture

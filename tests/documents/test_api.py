@@ -8,10 +8,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from config.base.actor import Actor, Origin
 from config.base.models import User
-from config.base.tokens import create_token
 from documents.models import Document
+from tests.clients import with_token
 from tests.documents.conftest import ApiFor
 from tests.documents.factories import events_of, make_document
 
@@ -254,9 +253,7 @@ def test_nobody_gets_anything_without_signing_in(alice: User, method: str) -> No
 def test_a_token_does_what_its_scopes_name(
     alice: User, scopes: list[str], reads: int, writes: int
 ) -> None:
-    actor = Actor(user=alice, origin=Origin.ADMIN)
-    _row, token = create_token(alice, actor=actor, name="t", scopes=scopes)
-    client = APIClient(headers={"Authorization": f"Bearer {token}"})
+    client = with_token(alice, scopes)
     assert client.get(LIST).status_code == reads
     assert client.post(LIST, {"title": "t", "content": "c"}).status_code == writes
 
