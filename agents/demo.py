@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from pydantic import TypeAdapter
 
 from agents.models import Agent, AgentTool
 from config.base.actor import Actor, Origin
@@ -29,6 +30,7 @@ PEOPLE = {
 GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document")
 
 type SignIns = dict[str, dict[str, str]]
+_SIGN_INS: TypeAdapter[SignIns] = TypeAdapter(SignIns)
 
 
 class DemoRefused(NotPermitted):
@@ -62,10 +64,9 @@ def load_demo() -> SignIns:
 
 def _read() -> SignIns:
     try:
-        found: SignIns = json.loads(demo_file().read_text())
+        return _SIGN_INS.validate_json(demo_file().read_bytes())
     except (FileNotFoundError, ValueError):
         return {}
-    return found
 
 
 def _write(signins: SignIns) -> None:
