@@ -1,0 +1,151 @@
+"""The demo: people and an agent for the first `make run`, and nowhere else."""
+
+import json
+import stat
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from agents.demo import GUIDE_TOOLS, DemoRefused, demo_file, load_demo
+from agents.models import Agent, AgentTool
+from config.base.models import ApiToken, Membership, Project, Scope, User
+from config.base.tokens import find_token
+from tools.models import Tool
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = {"operator", "alice", "bob", "sam", "cara"}
+
+
+@pytest.fixture(autouse=True)
+def at_home(settings: Any, tmp_path: Path) -> None:
+    settings.HOME, settings.DEBUG, settings.DATABASE_URL = tmp_path, True, ""
+
+
+@pytest.mark.parametrize(
+    ("debug", "url"), [(False, ""), (True, "postgres://x"), (False, "postgres://x")]
+)
+def test_it_is_refused_where_it_could_do_harm(settings: Any, debug: bool, url: str) -> None:
+    settings.DEBUG, settings.DATABASE_URL = debug, url
+    with pytest.raises(DemoRefused):
+        load_demo()
+    with pytest.raises(CommandError):
+        call_command("load_demo")
+    assert not User.objects.exists()
+    assert not demo_file().exists()
+
+
+def test_it_makes_the_people_in_their_roles(client: Client) -> None:
+    assert set(load_demo()) == PEOPLE
+    operator = User.objects.get(username="operator")
+    assert operator.is_staff
+    assert operator.is_superuser
+    assert not User.objects.exclude(username="operator").filter(is_staff=True).exists()
+    roles = Membership.objects.filter(project__slug="demo").values_list("user__username", "role")
+    assert dict(roles) == {
+        "alice": "employee",
+        "bob": "employee",
+        "sam": "supervisor",
+        "cara": "candidate",
+    }
+
+
+def test_passwords_and_tokens_work_and_differ() -> None:
+    signins = load_demo()
+    for name, signin in signins.items():
+        assert Client().login(username=name, password=signin["password"])
+        token = find_token(signin["token"])
+        assert token is not None
+        assert token.user.username == name
+        assert set(token.scopes) == set(Scope.values)
+    secrets = [value for signin in signins.values() for value in signin.values()]
+    assert len(set(secrets)) == 2 * len(PEOPLE)
+    assert all(len(secret) >= 16 for secret in secrets)
+
+
+def test_the_file_is_for_its_owner_only() -> None:
+    signins = load_demo()
+    assert json.loads(demo_file().read_text()) == signins
+    assert stat.S_IMODE(demo_file().stat().st_mode) == 0o600
+    assert [path.name for path in demo_file().parent.iterdir()] == ["demo.json"]
+
+
+def test_a_second_time_changes_nothing() -> None:
+    first = load_demo()
+    counts = [m._default_manager.count() for m in (User, ApiToken, Membership, AgentTool)]
+    before = demo_file().stat().st_mtime_ns
+    assert load_demo() == first
+    assert [m._default_manager.count() for m in (User, ApiToken, Membership, AgentTool)] == counts
+    assert demo_file().stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[]", '{"alice": {}}', '{"alice": 1}', "null"])
+def test_a_file_that_is_lost_or_spoilt_is_made_anew(content: str | None) -> None:
+    load_demo()
+    if content is None:
+        demo_file().unlink()
+    else:
+        demo_file().write_text(content)
+    signins = load_demo()
+    assert json.loads(demo_file().read_text()) == signins
+    assert Client().login(username="alice", password=signins["alice"]["password"])
+    assert ApiToken.objects.count() == len(PEOPLE)
+
+
+def test_a_token_that_was_revoked_is_replaced_and_the_password_kept() -> None:
+    first = load_demo()
+    ApiToken.objects.filter(user__username="alice").delete()
+    second = load_demo()
+    assert second["alice"]["password"] == first["alice"]["password"]
+    assert second["alice"]["token"] != first["alice"]["token"]
+    assert find_token(second["alice"]["token"])
+    assert second["bob"] == first["bob"]
+
+
+def test_a_file_of_another_database_opens_nothing_here() -> None:
+    load_demo()
+    User.objects.all().delete()
+    signins = load_demo()
+    assert Client().login(username="alice", password=signins["alice"]["password"])
+    assert find_token(signins["alice"]["token"])
+
+
+def test_the_guide_has_its_tools() -> None:
+    load_demo()
+    guide = Agent.objects.get(slug="guide")
+    assert (guide.mode, guide.enabled, guide.roles) == ("loop", True, [])
+    assert {row.tool.slug for row in guide.agent_tools.all()} == set(GUIDE_TOOLS)
+
+
+def test_what_an_operator_changed_stays() -> None:
+    load_demo()
+    Agent.objects.update(name="Ours", enabled=False, instructions="Be brief.")
+    AgentTool.objects.filter(tool__slug="fetch").delete()
+    Project.objects.update(name="Our project")
+    Membership.objects.filter(user__username="bob").update(role="supervisor")
+    load_demo()
+    guide = Agent.objects.get(slug="guide")
+    assert (guide.name, guide.enabled, guide.instructions) == ("Ours", False, "Be brief.")
+    assert not guide.agent_tools.filter(tool__slug="fetch").exists()
+    assert Project.objects.get().name == "Our project"
+    assert Membership.objects.get(user__username="bob").role == "supervisor"
+
+
+def test_a_shipped_tool_that_is_not_there_is_left_out() -> None:
+    Tool.objects.filter(slug="fetch").delete()
+    load_demo()
+    guide = Agent.objects.get(slug="guide")
+    assert {row.tool.slug for row in guide.agent_tools.all()} == set(GUIDE_TOOLS) - {"fetch"}
+
+
+def test_the_command_prints_the_sign_ins_and_no_token() -> None:
+    out = StringIO()
+    call_command("load_demo", stdout=out)
+    for name, signin in load_demo().items():
+        assert f"{name}" in out.getvalue()
+        assert signin["password"] in out.getvalue()
+        assert signin["token"] not in out.getvalue()
