@@ -67,7 +67,10 @@ class MessagesView(EventsView):
     scope = Scope.AGENT
     takes_idempotency_key = True
     error_codes = {
-        400: ["required", "too_long", "agent_mismatch", "project_mismatch", "unknown_field"],
+        400: [
+            *("required", "blank", "max_length", "invalid", "unknown_field"),
+            *("agent_mismatch", "project_mismatch", "invalid_idempotency_key"),
+        ],
         404: ["not_found"],
         409: ["stale_context", "run_active"],
         422: ["idempotency_key_reused"],
