@@ -404,9 +404,9 @@ def test_a_finished_run_stays_finished(client: APIClient, model: ScriptedClient)
     assert client.post(f"/api/agent/runs/{first['run_id']}/cancel/").json() == first
 
 
-@pytest.mark.parametrize("path", ["", f"{uuid4()}/", f"{uuid4()}/cancel/", f"{uuid4()}/events/"])
+@pytest.mark.parametrize("path", ["", "{id}/", "{id}/cancel/", "{id}/events/"])
 def test_runs_need_a_sign_in(path: str) -> None:
     client = APIClient()
-    url = f"/api/agent/runs/{path}"
+    url = f"/api/agent/runs/{path}".format(id=uuid4())
     response = client.post(url) if "cancel" in path else client.get(url)
     assert response.status_code == 401
