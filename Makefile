@@ -35,6 +35,10 @@ fix: dev  ## format, and mend what the linter can mend
 screenshots: dev  ## take the pictures in docs/
 	@$(python) -m scripts.screenshots
 
+.PHONY: bench-startup
+bench-startup: dev  ## measure how soon a second `make run` is ready, and its memory
+	@$(python) -m bench.startup
+
 .PHONY: requirements
 requirements:  ## compile requirements*.txt from pyproject.toml (UPGRADE=1: newest versions)
 	@scripts/compile_requirements $(if $(UPGRADE),--upgrade)

@@ -53,7 +53,7 @@ def history(alice: User, bob: User, guide: Agent) -> Conversation:
     ActionDraft.objects.bulk_create(
         ActionDraft(
             call=call,
-            owner_id=call.user_id,
+            owner=alice if n % 100 == 0 else bob,
             state=DraftState.DRAFT if n % 500 == 0 else DraftState.EXECUTED,
             proposed_arguments={},
             plan={"title": ""},
