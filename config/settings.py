@@ -255,7 +255,16 @@ AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_ke
 # --- Runs and models ---
 
 # Started with the web process by config/asgi.py, stopped with it.
-BACKGROUND_HOSTS = ["agents.host.RunHost", "skills.sealer.SealerHost"]
+BACKGROUND_HOSTS = [
+    "agents.host.RunHost",
+    "skills.sealer.SealerHost",
+    "config.base.housekeeping.HousekeepingHost",
+]
+HOUSEKEEPING = [
+    "config.base.rest.idempotency.purge_old_answers",
+    "tools.services.purge_old_content",
+    "documents.services.purge_old_trash",
+]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)
 RUN_LEASE_SECONDS = env_int("GATEHOUSE_RUN_LEASE_SECONDS", 30, minimum=2)
 RUN_RENEW_SECONDS = RUN_LEASE_SECONDS / 3

@@ -30,7 +30,7 @@ from documents.texts import (
     merge_provenance,
     tags_as_text,
 )
-from documents.versions import next_document, write_version
+from documents.versions import next_document, purge_trash, write_version
 
 OWN = (Provenance.OWN,)
 
@@ -156,6 +156,11 @@ def _hold_history(actor: Actor, document_id: uuid.UUID) -> None:
     """There is no document to lock; its oldest version is the same row for all who restore it."""
     versions = DocumentVersion.objects.for_user(actor.user).filter(document_id=document_id)
     versions.select_for_update().order_by("revision").values_list("pk").first()
+
+
+def purge_old_trash() -> int:
+    """Housekeeping: forget what has lain in the trash for its time; how many versions went."""
+    return purge_trash(timezone.now())
 
 
 def _lock(actor: Actor, document_id: uuid.UUID, expected_revision: int | None) -> Document:
