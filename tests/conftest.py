@@ -59,6 +59,12 @@ def quick_passwords(django_test_environment: None) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def quick_clients(django_test_environment: None) -> None:
+    """Each test client makes its own middleware; WhiteNoise's would list every static file."""
+    settings.WHITENOISE_AUTOREFRESH = True
+
+
+@pytest.fixture(scope="session", autouse=True)
 def network_guard() -> Iterator[NetworkGuard]:
     with NetworkGuard() as guard:
         yield guard
