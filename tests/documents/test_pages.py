@@ -34,18 +34,18 @@ def form_of(document: Document, **values: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def browser(browser_of: BrowserOf, alice: User) -> Client:
+def visitor(browser_of: BrowserOf, alice: User) -> Client:
     return browser_of(alice)
 
 
 # --- List ---
 
 
-def test_the_list_has_a_tab_for_each_type(browser: Client, alice: User, bob: User) -> None:
+def test_the_list_has_a_tab_for_each_type(visitor: Client, alice: User, bob: User) -> None:
     make_document(alice, "Weekly report")
     make_document(alice, "What Alice likes", type="memory")
     make_document(bob, "Secret of Bob")
-    page = browser.get(LIST)
+    page = visitor.get(LIST)
     assert [(tab["count"], tab["active"]) for tab in page.context["tabs"]] == [
         (1, True),
         (1, False),
@@ -53,60 +53,60 @@ def test_the_list_has_a_tab_for_each_type(browser: Client, alice: User, bob: Use
     text = page.content.decode()
     assert "Weekly report" in text
     assert "What Alice likes" not in text
-    assert "What Alice likes" in browser.get(LIST + "?type=memory").content.decode()
+    assert "What Alice likes" in visitor.get(LIST + "?type=memory").content.decode()
     assert "Secret of Bob" not in text
 
 
-def test_the_list_is_searched_sorted_and_narrowed(browser: Client, alice: User) -> None:
+def test_the_list_is_searched_sorted_and_narrowed(visitor: Client, alice: User) -> None:
     make_document(alice, "B", "an apple", tags="x, y")
     make_document(alice, "A", "an apple", tags="x")
     make_document(alice, "C", "a pear", type="memory", tags="x")
-    page = browser.get(LIST, {"q": "APPLE", "tag": "x", "sort": "title"})
+    page = visitor.get(LIST, {"q": "APPLE", "tag": "x", "sort": "title"})
     assert [document.title for document in page.context["page_obj"]] == ["A", "B"]
     assert page.context["tags"] == [{"name": "x", "count": 2}, {"name": "y", "count": 1}]
     assert [tab["count"] for tab in page.context["tabs"]] == [2, 0]
     memory = page.context["tabs"][1]["url"]
     assert "q=APPLE" in memory
     assert "type=memory" in memory
-    assert browser.get(LIST + memory).status_code == 200
+    assert visitor.get(LIST + memory).status_code == 200
 
 
-def test_the_list_has_pages(browser: Client, alice: User) -> None:
+def test_the_list_has_pages(visitor: Client, alice: User) -> None:
     for number in range(21):
         make_document(alice, f"D{number}")
-    assert len(browser.get(LIST).context["page_obj"]) == 20
-    page = browser.get(LIST + "?page=2")
+    assert len(visitor.get(LIST).context["page_obj"]) == 20
+    page = visitor.get(LIST + "?page=2")
     assert [document.title for document in page.context["page_obj"]] == ["D0"]
 
 
 @pytest.mark.parametrize(
     "query", ["page=99", "page=x", "type=x", "sort=x", "q=%00", "q=" + "x" * 9_999, "tag=%0A"]
 )
-def test_an_address_that_somebody_typed_is_no_error(browser: Client, query: str) -> None:
-    assert browser.get(f"{LIST}?{query}").status_code == 200
+def test_an_address_that_somebody_typed_is_no_error(visitor: Client, query: str) -> None:
+    assert visitor.get(f"{LIST}?{query}").status_code == 200
 
 
-def test_an_empty_list_says_what_to_do(browser: Client) -> None:
-    assert NEW in browser.get(LIST).content.decode()
-    assert "Nothing found" in browser.get(LIST + "?q=x").content.decode()
+def test_an_empty_list_says_what_to_do(visitor: Client) -> None:
+    assert NEW in visitor.get(LIST).content.decode()
+    assert "Nothing found" in visitor.get(LIST + "?q=x").content.decode()
 
 
 def test_the_list_takes_few_queries(
-    browser: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries
+    visitor: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(30):
         make_document(alice, f"D{number}", tags=f"t{number}")
     with django_assert_num_queries(6):  # session, user, counts, tags, page, badge of the frame
-        browser.get(LIST)
+        visitor.get(LIST)
 
 
 # --- Read ---
 
 
-def test_it_shows_one_with_its_history(browser: Client, alice: User) -> None:
+def test_it_shows_one_with_its_history(visitor: Client, alice: User) -> None:
     document = make_document(alice, "Notes", "# One\n\n## Two\n\ntext", tags="a")
     services.update_document(agent_of(alice), document.pk, tags="b")
-    page = browser.get(address(document))
+    page = visitor.get(address(document))
     assert page.status_code == 200
     assert [heading.anchor for heading in page.context["outline"]] == ["u-one", "u-two"]
     lines = page.context["versions"]
@@ -119,26 +119,26 @@ def test_it_shows_one_with_its_history(browser: Client, alice: User) -> None:
 
 
 def test_reading_one_takes_few_queries(
-    browser: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries
+    visitor: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     document = make_document(alice)
     for number in range(20):
         services.update_document(person(alice), document.pk, content=f"text {number}")
     with django_assert_num_queries(5):  # session, user, document, versions, badge of the frame
-        browser.get(address(document))
+        visitor.get(address(document))
 
 
-def test_a_title_is_text(browser: Client, alice: User) -> None:
+def test_a_title_is_text(visitor: Client, alice: User) -> None:
     document = make_document(alice, "<script>alert(1)</script>", tags="<b>")
     for page in (LIST, address(document), address(document, "edit/"), address(document, "delete/")):
-        assert "<script>alert" not in browser.get(page).content.decode()
+        assert "<script>alert" not in visitor.get(page).content.decode()
 
 
 # --- Write ---
 
 
-def test_it_creates(browser: Client, alice: User) -> None:
-    assert browser.get(NEW).status_code == 200
+def test_it_creates(visitor: Client, alice: User) -> None:
+    assert visitor.get(NEW).status_code == 200
     body = {
         "title": "New",
         "type": "document",
@@ -146,7 +146,7 @@ def test_it_creates(browser: Client, alice: User) -> None:
         "summary": "",
         "content": "x\r\ny\r\n",
     }
-    response = browser.post(NEW, body)
+    response = visitor.post(NEW, body)
     document = Document.objects.get()
     assert response.headers["Location"] == address(document)
     assert (document.owner, document.content, document.tags) == (alice, "x\ny\n", ["a", "b"])
@@ -165,20 +165,20 @@ def test_it_creates(browser: Client, alice: User) -> None:
     ],
 )
 def test_it_says_what_is_wrong_and_keeps_the_rest(
-    browser: Client, values: dict[str, str], field: str
+    visitor: Client, values: dict[str, str], field: str
 ) -> None:
     body = {"title": "Kept title", "type": "document", "content": "Kept text", **values}
-    response = browser.post(NEW, body)
+    response = visitor.post(NEW, body)
     assert response.status_code == 400
     assert response.context["form"].errors.keys() == {field}
     assert "Kept" in response.content.decode()
     assert not Document.objects.exists()
 
 
-def test_it_edits(browser: Client, alice: User) -> None:
+def test_it_edits(visitor: Client, alice: User) -> None:
     document = make_document(alice, content="a\nb", summary="By hand")
-    assert browser.get(address(document, "edit/")).status_code == 200
-    response = browser.post(address(document, "edit/"), form_of(document, content="a\r\nb\r\nc"))
+    assert visitor.get(address(document, "edit/")).status_code == 200
+    response = visitor.post(address(document, "edit/"), form_of(document, content="a\r\nb\r\nc"))
     assert response.headers["Location"] == address(document)
     document.refresh_from_db()
     assert (document.content, document.revision) == ("a\nb\nc", 2)
@@ -186,22 +186,22 @@ def test_it_edits(browser: Client, alice: User) -> None:
     assert events_of(document)[-1] == "document.updated"
 
 
-def test_saving_without_a_change_is_no_revision(browser: Client, alice: User) -> None:
+def test_saving_without_a_change_is_no_revision(visitor: Client, alice: User) -> None:
     document = make_document(alice, content="a\r\nb\n", summary="By hand", tags="x")
-    browser.post(address(document, "edit/"), form_of(document, content="a\r\nb\r\n"))
+    visitor.post(address(document, "edit/"), form_of(document, content="a\r\nb\r\n"))
     other = make_document(alice, content="a\nb\n")
-    browser.post(address(other, "edit/"), form_of(other, content="a\r\nb\r\n"))
+    visitor.post(address(other, "edit/"), form_of(other, content="a\r\nb\r\n"))
     other.refresh_from_db()
     assert other.revision == 1
     document.refresh_from_db()
     assert document.content == "a\r\nb\r\n"
 
 
-def test_saving_in_between_shows_both_texts(browser: Client, alice: User) -> None:
+def test_saving_in_between_shows_both_texts(visitor: Client, alice: User) -> None:
     document = make_document(alice, content="theirs before")
     services.update_document(agent_of(alice), document.pk, content="theirs now")
     mine = form_of(document, content="mine", title="My title")
-    response = browser.post(address(document, "edit/"), mine)
+    response = visitor.post(address(document, "edit/"), mine)
     assert response.status_code == 409
     text = response.content.decode()
     assert "theirs now" in text
@@ -212,29 +212,29 @@ def test_saving_in_between_shows_both_texts(browser: Client, alice: User) -> Non
     assert document.content == "theirs now"
     shown = response.context["form"]
     again = {field.name: field.value() for field in shown}
-    assert browser.post(address(document, "edit/"), again).status_code == 302
+    assert visitor.post(address(document, "edit/"), again).status_code == 302
     document.refresh_from_db()
     assert (document.content, document.revision, document.summary) == ("mine", 3, "mine")
 
 
 def test_a_text_whose_document_was_deleted_in_between_is_not_lost(
-    browser: Client, alice: User
+    visitor: Client, alice: User
 ) -> None:
     document = make_document(alice)
     mine = form_of(document, content="long written")
     services.delete_document(person(alice), document.pk)
-    response = browser.post(address(document, "edit/"), mine)
+    response = visitor.post(address(document, "edit/"), mine)
     assert response.status_code == 409
     assert "long written" in response.content.decode()
-    again = browser.post(address(document, "edit/"), {**mine, "expected_revision": ""})
+    again = visitor.post(address(document, "edit/"), {**mine, "expected_revision": ""})
     [kept] = Document.objects.all()
     assert again.headers["Location"] == address(kept)
     assert (kept.content, kept.revision) == ("long written", 1)
     assert kept.pk != document.pk
 
 
-def test_the_preview_is_what_the_page_will_show(browser: Client) -> None:
-    response = browser.post(PREVIEW, {"content": "# Hi <script>"})
+def test_the_preview_is_what_the_page_will_show(visitor: Client) -> None:
+    response = visitor.post(PREVIEW, {"content": "# Hi <script>"})
     assert response.content.decode().strip() == '<h1 id="u-hi-script">Hi &lt;script&gt;</h1>'
     assert not Document.objects.exists()
 
@@ -242,20 +242,20 @@ def test_the_preview_is_what_the_page_will_show(browser: Client) -> None:
 # --- Delete ---
 
 
-def test_deleting_asks_first(browser: Client, alice: User) -> None:
+def test_deleting_asks_first(visitor: Client, alice: User) -> None:
     document = make_document(alice, "Notes")
-    assert "Delete “Notes”?" in browser.get(address(document, "delete/")).content.decode()
+    assert "Delete “Notes”?" in visitor.get(address(document, "delete/")).content.decode()
     assert Document.objects.exists()
-    response = browser.post(address(document, "delete/"), {"expected_revision": 1})
+    response = visitor.post(address(document, "delete/"), {"expected_revision": 1})
     assert response.headers["Location"] == LIST
     assert not Document.objects.exists()
     assert events_of(document)[-1] == "document.deleted"
 
 
-def test_what_changed_since_it_was_shown_is_not_deleted(browser: Client, alice: User) -> None:
+def test_what_changed_since_it_was_shown_is_not_deleted(visitor: Client, alice: User) -> None:
     document = make_document(alice)
     services.update_document(person(alice), document.pk, content="newer")
-    response = browser.post(address(document, "delete/"), {"expected_revision": 1})
+    response = visitor.post(address(document, "delete/"), {"expected_revision": 1})
     assert response.headers["Location"] == address(document, "delete/")
     assert Document.objects.exists()
 
@@ -269,26 +269,26 @@ def test_a_stranger_finds_nothing(
 ) -> None:
     document = make_document(alice, "Secret")
     for user in (stranger, operator):
-        browser = browser_of(user)
+        visitor = browser_of(user)
         for missing in (address(document, page), f"{LIST}{uuid.uuid4()}/{page}"):
-            response = browser.get(missing)
+            response = visitor.get(missing)
             assert response.status_code == 404
             assert "Secret" not in response.content.decode()
         if page:
-            assert browser.post(address(document, page), form_of(document)).status_code == 404
+            assert visitor.post(address(document, page), form_of(document)).status_code == 404
     assert Document.objects.get().revision == 1
 
 
-@pytest.mark.parametrize("page", [LIST, NEW, PREVIEW, f"{LIST}{uuid.uuid4()}/"])
+@pytest.mark.parametrize("page", [LIST, NEW, PREVIEW, f"{LIST}{uuid.UUID(int=1)}/"])
 def test_nobody_gets_in_without_signing_in(client: Client, page: str) -> None:
     response = client.post(page) if page == PREVIEW else client.get(page)
     assert response.status_code == 302
     assert "/accounts/login/" in response.headers["Location"]
 
 
-def test_other_methods_are_refused(browser: Client, alice: User) -> None:
+def test_other_methods_are_refused(visitor: Client, alice: User) -> None:
     document = make_document(alice)
-    assert browser.post(LIST).status_code == 405
-    assert browser.post(address(document)).status_code == 405
-    assert browser.get(PREVIEW).status_code == 405
-    assert browser.put(address(document, "edit/")).status_code == 405
+    assert visitor.post(LIST).status_code == 405
+    assert visitor.post(address(document)).status_code == 405
+    assert visitor.get(PREVIEW).status_code == 405
+    assert visitor.put(address(document, "edit/")).status_code == 405

@@ -35,7 +35,7 @@ def api(api_for: ApiFor, alice: User) -> APIClient:
 
 
 @pytest.fixture
-def browser(browser_of: BrowserOf, alice: User) -> Client:
+def visitor(browser_of: BrowserOf, alice: User) -> Client:
     return browser_of(alice)
 
 
@@ -118,12 +118,12 @@ def test_a_token_does_what_its_scope_names(
 
 
 def test_the_page_says_what_was_deleted_when_and_by_whom(
-    browser: Client, alice: User, bob: User
+    visitor: Client, alice: User, bob: User
 ) -> None:
     make_deleted(alice, "By myself <b>")
     services.delete_document(agent_of(alice), make_document(alice, "By agent", type="memory").pk)
     make_deleted(bob, "Secret of Bob")
-    page = browser.get(PAGE)
+    page = visitor.get(PAGE)
     facts = [(line.title, line.type, line.by_agent) for line in page.context["lines"]]
     assert facts == [("By agent", "memory", True), ("By myself <b>", "document", False)]
     assert {line.left_label for line in page.context["lines"]} == {"30 days left"}
@@ -150,32 +150,32 @@ def test_the_page_counts_the_days_that_are_left(left: timedelta, label: str) -> 
 
 @pytest.mark.usefixtures("crowded")
 def test_the_page_has_pages_in_few_queries(
-    browser: Client, django_assert_num_queries: DjangoAssertNumQueries
+    visitor: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(5):  # session, user, count, page, badge of the frame
-        assert len(browser.get(PAGE).context["lines"]) == 20
-    assert [line.title for line in browser.get(PAGE + "?page=2").context["lines"]] == ["D0"]
-    assert browser.get(PAGE + "?page=x").status_code == 200
+        assert len(visitor.get(PAGE).context["lines"]) == 20
+    assert [line.title for line in visitor.get(PAGE + "?page=2").context["lines"]] == ["D0"]
+    assert visitor.get(PAGE + "?page=x").status_code == 200
 
 
-def test_an_empty_trash_says_so(browser: Client) -> None:
-    assert "The trash is empty" in browser.get(PAGE).content.decode()
+def test_an_empty_trash_says_so(visitor: Client) -> None:
+    assert "The trash is empty" in visitor.get(PAGE).content.decode()
 
 
-def test_the_page_restores_and_shows_the_document(browser: Client, alice: User) -> None:
+def test_the_page_restores_and_shows_the_document(visitor: Client, alice: User) -> None:
     document = make_deleted(alice, "Notes")
-    assert restore_in(PAGE, document) in browser.get(PAGE).content.decode()
-    response = browser.post(restore_in(PAGE, document))
+    assert restore_in(PAGE, document) in visitor.get(PAGE).content.decode()
+    response = visitor.post(restore_in(PAGE, document))
     assert response.headers["Location"] == f"/documents/{document.pk}/"
-    assert "“Notes” is restored." in browser.get(response.headers["Location"]).content.decode()
-    assert browser.post(restore_in(PAGE, document)).status_code == 302
+    assert "“Notes” is restored." in visitor.get(response.headers["Location"]).content.decode()
+    assert visitor.post(restore_in(PAGE, document)).status_code == 302
     assert events_of(document).count("document.restored") == 1
 
 
-def test_the_way_to_the_trash_is_shown(browser: Client, alice: User) -> None:
+def test_the_way_to_the_trash_is_shown(visitor: Client, alice: User) -> None:
     document = make_document(alice, "<i>Notes</i>")
-    assert PAGE in browser.get("/documents/").content.decode()
-    deleted = browser.post(f"/documents/{document.pk}/delete/", {"expected_revision": 1})
+    assert PAGE in visitor.get("/documents/").content.decode()
+    deleted = visitor.post(f"/documents/{document.pk}/delete/", {"expected_revision": 1})
     [message] = get_messages(deleted.wsgi_request)
     assert f'href="{PAGE}"' in str(message)
     assert "<i>" not in str(message)
@@ -203,9 +203,9 @@ def test_the_page_needs_somebody_signed_in(client: Client, alice: User) -> None:
 
 
 @pytest.mark.parametrize("base", [API, PAGE])
-def test_other_methods_are_refused(browser: Client, alice: User, base: str) -> None:
+def test_other_methods_are_refused(visitor: Client, alice: User, base: str) -> None:
     document = make_deleted(alice)
-    assert browser.post(base).status_code == 405
+    assert visitor.post(base).status_code == 405
     for method in ("get", "put", "delete"):
-        assert getattr(browser, method)(restore_in(base, document)).status_code == 405
+        assert getattr(visitor, method)(restore_in(base, document)).status_code == 405
     assert not Document.objects.exists()
