@@ -1,7 +1,10 @@
 """What changes tool rows; each change is validated, committed and audited together."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -11,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import Conflict, InvalidInput
+from config.base.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from tools.configs import validated_config
 from tools.models import ShippedTool, Tool, ToolCallContent
 from tools.registry import AnyToolType, list_tool_types
@@ -29,38 +32,73 @@ FIELDS = (
 
 
 def create_tool(actor: Actor, **values: Any) -> Tool:
-    """Raises `UnknownToolType`, `InvalidToolConfig`, `Conflict` (slug_taken)."""
-    return _save(actor, Tool(), values)
+    """Raises `NotPermitted`, `UnknownToolType`, `InvalidToolConfig`, `Conflict` (slug_taken)."""
+    _check_operator(actor)
+    with _one_slug():
+        tool = Tool()
+        changed = _set(tool, values)
+        tool.save(force_insert=True)
+        record_change(actor, tool, changed)
+    return tool
 
 
-def update_tool(actor: Actor, tool: Tool, **values: Any) -> Tool:
-    return _save(actor, tool, values)
+def update_tool(actor: Actor, tool_id: UUID, **values: Any) -> Tool:
+    """Changes these fields of the row as it is now, and no other: others may be changing them.
 
-
-def _save(actor: Actor, tool: Tool, values: dict[str, Any]) -> Tool:
-    unknown = sorted(set(values) - set(FIELDS))
-    if unknown:
-        raise InvalidInput(f"unknown fields: {', '.join(unknown)}")
-    changed = sorted(name for name in values if getattr(tool, name, None) != values[name])
-    for name, value in values.items():
-        setattr(tool, name, value)
-    tool.config = validated_config(tool.type, tool.config)
-    try:
-        with transaction.atomic():
-            tool.save()
+    Raises what `create_tool` raises, and `NotFound`.
+    """
+    _check_operator(actor)
+    with _one_slug():
+        tool = _lock(tool_id)
+        changed = _set(tool, values)
+        if changed:
+            tool.save(update_fields=[*changed, "updated_at"])
             record_change(actor, tool, changed)
-    except IntegrityError as error:
-        raise Conflict(_("Another tool has this slug."), code="slug_taken") from error
     return tool
 
 
 @transaction.atomic
-def delete_tool(actor: Actor, tool: Tool) -> None:
+def delete_tool(actor: Actor, tool_id: UUID) -> None:
     """Its calls stay in the ledger, with slug and type as text."""
-    key = tool.pk
+    _check_operator(actor)
+    tool = _lock(tool_id)
     tool.delete()
-    tool.pk = key
+    tool.pk = tool_id
     record_change(actor, tool, ["deleted"])
+
+
+def _check_operator(actor: Actor) -> None:
+    if not actor.user.is_staff:
+        raise NotPermitted
+
+
+def _lock(tool_id: UUID) -> Tool:
+    tool = Tool.objects.select_for_update().filter(pk=tool_id).first()
+    if tool is None:
+        raise NotFound
+    return tool
+
+
+@contextmanager
+def _one_slug() -> Iterator[None]:
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        raise Conflict(_("Another tool has this slug."), code="slug_taken") from error
+
+
+def _set(tool: Tool, values: dict[str, Any]) -> list[str]:
+    """The names of the fields that differ now. A tool whose type is gone can be switched off."""
+    unknown = sorted(set(values) - set(FIELDS))
+    if unknown:
+        raise InvalidInput(f"unknown fields: {', '.join(unknown)}")
+    before = {name: getattr(tool, name) for name in FIELDS}
+    for name, value in values.items():
+        setattr(tool, name, value)
+    if tool._state.adding or {"type", "config"} & set(values):
+        tool.config = validated_config(tool.type, tool.config)
+    return sorted(name for name in FIELDS if getattr(tool, name) != before[name])
 
 
 def record_change(actor: Actor | None, tool: Tool, fields: list[str]) -> None:

@@ -19,7 +19,7 @@ from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool, ToolCall
 from tools.registry import find_tool_type, list_tool_types
-from tools.services import record_change
+from tools.services import record_change, update_tool
 
 
 class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -90,6 +90,14 @@ class ToolAdmin(AuditedModelAdmin):
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         return super().get_changelist_form(request, **{**kwargs, "form": ToolRowForm})
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """A change writes what was changed in the form, not what somebody else changed since."""
+        if not change:
+            super().save_model(request, obj, form, change)
+            return
+        values = {name: form.cleaned_data[name] for name in form.changed_data}
+        update_tool(admin_actor(request), obj.pk, **values)
 
     def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
         assert isinstance(row, Tool)

@@ -158,15 +158,15 @@ class ToolView(APIView):
 
     @extend_schema(summary="Delete a tool; its calls stay in the log", responses={204: None})
     def delete(self, request: Request, tool_id: UUID) -> Response:
-        services.delete_tool(_operator(request), get_tool(tool_id))
+        services.delete_tool(_operator(request), tool_id)
         return Response(status=204)
 
     def _update(self, request: Request, tool_id: UUID, *, partial: bool) -> Response:
-        tool = get_tool(tool_id)
+        get_tool(tool_id)  # what is not there is 404, whatever the body
         body = WriteToolSerializer(data=request.data, partial=partial)
         body.is_valid(raise_exception=True)
         with naming_fields():
-            tool = services.update_tool(_operator(request), tool, **body.validated_data)
+            tool = services.update_tool(_operator(request), tool_id, **body.validated_data)
         return Response(ToolSerializer(tool).data)
 
 
