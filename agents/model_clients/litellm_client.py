@@ -95,6 +95,8 @@ class LiteLLMClient:
             _close(response)
 
     def _timeout(self, request: ModelRequest) -> float:
+        if request.timeout_seconds is None:
+            return self._timeout_seconds
         return min(self._timeout_seconds, request.timeout_seconds)
 
     def _arguments(self, request: ModelRequest) -> JSON:

@@ -51,7 +51,7 @@ class ModelRequest:
     tools: tuple[ToolDefinition, ...] = ()
     language: str = "en"
     time_zone: str = "UTC"
-    timeout_seconds: float = 60.0
+    timeout_seconds: float | None = None  # a limit below the client's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,14 @@ def test_the_shorter_timeout_counts() -> None:
         assert time.monotonic() - begun < 5
 
 
+@pytest.mark.parametrize(("own", "asked", "used"), [(300, None, 300), (300, 20, 20), (20, 300, 20)])
+def test_a_request_can_shorten_the_profiles_timeout_and_need_not(
+    own: float, asked: float | None, used: float
+) -> None:
+    client = LiteLLMClient("m", timeout_seconds=own)
+    assert client._timeout(ModelRequest(PROMPT.messages, timeout_seconds=asked)) == used
+
+
 @pytest.mark.parametrize("raw", ['{"a": ', "[1]", "null", "text"])
 def test_arguments_that_are_no_object_are_kept_as_they_came(raw: str) -> None:
     reply = ModelReply(tool_calls=(ToolRequest("c1", "fetch", None, raw),))
