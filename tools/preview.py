@@ -1,23 +1,74 @@
-"""What the gates would say of a call; nothing runs and nothing is written."""
+"""What the gates would say of a call; nothing runs, and nothing of anybody's is looked up."""
 
+from uuid import uuid4
+
+from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.models import User
 from tools.decisions import Decision
-from tools.execution import prepare
-from tools.gates import judge
-from tools.models import Tool, ToolCall
-from tools.schemas import JSON, CallContext
+from tools.enums import DecisionOutcome
+from tools.errors import ToolFailure
+from tools.gates import PreparedCall, judge
+from tools.models import Tool
+from tools.schemas import JSON, CallContext, Plan
+from tools.validation import validate_call
 
 OPERATOR = "operator"
 
 
-def decide_only(tool: Tool, arguments: JSON, context: CallContext) -> Decision:
-    """Validate, plan and judge, without a row in the ledger.
+def preview_decision(
+    operator: Actor, user: User, tool: Tool, arguments: JSON, *, confirm: bool = False
+) -> Decision:
+    """What `user` would be told of this call. The look is audited, whatever comes of it.
 
-    Raises `ToolFailure` when the call can't even be planned.
+    Raises `ToolFailure` when the arguments don't fit.
     """
-    call = ToolCall(tool=tool, tool_slug=tool.slug, tool_type=tool.type)
-    return judge(prepare(tool, arguments, call, context), context)
+    actor = direct_actor(user, operator.origin)
+    context = CallContext(actor=actor, idempotency_key=f"dry:{uuid4()}", confirm=confirm)
+    try:
+        decision = decide_only(tool, arguments, context)
+    except ToolFailure as failure:
+        _record(operator, user, tool, audit.Outcome.FAILED, failure.code)
+        raise
+    allowed = decision.outcome == DecisionOutcome.ALLOW
+    outcome = audit.Outcome.ALLOWED if allowed else audit.Outcome.DENIED
+    _record(operator, user, tool, outcome, decision.decisive.reason_code)
+    return decision
+
+
+def _record(operator: Actor, user: User, tool: Tool, outcome: audit.Outcome, code: str) -> None:
+    audit.record(
+        "policy.previewed",
+        outcome,
+        actor=operator,
+        target=("user", user.pk),
+        tool=tool.slug,
+        reason_code=code,
+    )
+
+
+def decide_only(tool: Tool, arguments: JSON, context: CallContext) -> Decision:
+    """Validate and judge, without a row in the ledger and without the type's own plan.
+
+    A plan looks for what the arguments name among what is the caller's, so it would tell whoever
+    asks in their name whether a document is theirs.
+    """
+    tool_type, config, parsed = validate_call(tool, arguments)
+    annotations = tool_type.annotations(config, parsed)
+    plan = Plan(
+        title=str(tool_type.label),
+        arguments=tool_type.arguments_json(parsed),
+        risk=annotations.risk,
+    )
+    prepared = PreparedCall(
+        tool=tool,
+        tool_type=tool_type,
+        config=config,
+        arguments=parsed,
+        annotations=annotations,
+        plan=plan,
+    )
+    return judge(prepared, context)
 
 
 def direct_actor(user: User, origin: Origin) -> Actor:

@@ -1,8 +1,11 @@
 """Idempotency keys: chosen by clients, so looked at before anything is stored under them."""
 
+from datetime import timedelta
+
 from config.base.errors import InvalidInput
 
 MAX_KEY_LENGTH = 200
+KEEP = timedelta(hours=24)  # after which the same key is a new one; by the database's clock
 
 
 def check_key(key: str) -> str:

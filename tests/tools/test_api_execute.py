@@ -1,5 +1,6 @@
 """/api/agent-tools/{id}/execute/ and the logs of it."""
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -8,6 +9,9 @@ from django.utils import timezone
 
 from config.base.ids import uuid7
 from config.base.models import IdempotencyRecord, Project, User
+from config.base.rest.idempotency import purge_old_answers
+from skills.models import AuditEvent
+from tests.documents.factories import make_document
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import Make, actor_of, run
 from tools.drafts import confirm_draft
@@ -224,6 +228,34 @@ def test_a_key_that_can_not_be_kept_is_refused(make: Make, api: Api, key: str) -
     assert error_of(answer)[:2] == (400, "invalid_idempotency_key")
 
 
+@pytest.mark.parametrize("kind", ["rename", "send", "echo"])
+@pytest.mark.parametrize("purged", [False, True])
+def test_after_24_hours_the_key_is_a_new_one(
+    make: Make, api: Api, peer: Peer, project: Project, kind: str, purged: bool
+) -> None:
+    tool = make(kind)
+    arguments = RENAME if kind == "rename" else {"text": "hello"}
+    first = execute(api, tool, arguments, key="k")
+    IdempotencyRecord.objects.update(created_at=timezone.now() - timedelta(hours=24.1))
+    if purged:
+        purge_old_answers()
+    again = execute(api, tool, arguments, key="k")
+    assert again["success"]
+    assert again["log_id"] != first["log_id"]
+    assert len(peer.executed) + len(peer.received) == 2
+    assert ToolCall.objects.count() == 2
+
+
+def test_the_age_of_a_key_is_judged_by_the_databases_clock(
+    make: Make, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = make("echo")
+    first = execute(api, tool, {"text": "hello"}, key="k")
+    later = timezone.now() + timedelta(days=2)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    assert execute(api, tool, {"text": "hello"}, key="k") == first
+
+
 # --- Only the decision ---
 
 
@@ -243,6 +275,48 @@ def test_a_call_that_could_not_be_planned_says_so(make: Make, api: Api, alice: U
     answer = execute(api, make("echo"), {}, as_user="alice")
     assert answer["error"]["code"] == "invalid_arguments"
     assert answer["decision"] is None
+
+
+@pytest.mark.parametrize("action", ["read", "delete", "update"])
+def test_it_does_not_tell_whose_a_document_is(
+    api: Api, alice: User, bob: User, action: str
+) -> None:
+    tool = Tool.objects.get(slug="document")
+    ids = [make_document(alice).pk, make_document(bob).pk, uuid7()]
+    arguments = {"action": action, **({"content": "x"} if action == "update" else {})}
+    told = [
+        execute(api, tool, {**arguments, "id": str(id_)}, as_user="alice", confirm=confirm)
+        for id_ in ids
+        for confirm in (False, True)
+    ]
+    assert told[0::2] == [told[0]] * 3
+    assert told[1::2] == [told[1]] * 3
+    assert told[0]["decision"] is not None
+
+
+@pytest.mark.parametrize(
+    ("approved", "arguments", "outcome", "code"),
+    [
+        (False, {"text": "a"}, "allowed", "enabled"),
+        (True, {"text": "a"}, "denied", "tool_needs_approval"),
+        (False, {}, "failed", "invalid_arguments"),
+    ],
+)
+def test_looking_in_somebodys_name_is_audited(
+    make: Make,
+    api: Api,
+    operator: User,
+    alice: User,
+    approved: bool,
+    arguments: dict[str, str],
+    outcome: str,
+    code: str,
+) -> None:
+    tool = make("echo", slug="echo", needs_approval=approved)
+    execute(api, tool, arguments, as_user="alice")
+    event = AuditEvent.objects.get(action="policy.previewed")
+    assert (event.target_type, event.target_id, event.tool) == ("user", str(alice.pk), "echo")
+    assert (event.actor, event.outcome, event.reason_code) == ("operator", outcome, code)
 
 
 # --- Logs ---

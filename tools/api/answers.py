@@ -2,6 +2,7 @@
 
 from config.base.errors import IdempotencyKeyReused
 from config.base.models import IdempotencyRecord, User
+from config.base.rest.idempotency import forget_old_key
 from config.base.storable import storable
 from tools.decisions import Decision
 from tools.enums import DraftState
@@ -72,27 +73,27 @@ def _clean(answer: JSON) -> JSON:
     return cleaned
 
 
-def find_stored_answer(user: User, key: str, digest: str) -> JSON | None:
-    """The answer to this key, if it was final; claims the key for this body.
+def claim_key(user: User, key: str, digest: str) -> IdempotencyRecord:
+    """The row of this key, new or with its answer, if that was final.
 
     Raises `IdempotencyKeyReused` for another body. Unlike an endpoint whose whole effect is in
     the database, this one can't commit answer and effect together: between the two the ledger,
-    which knows the same key, keeps the effect from happening twice.
+    which knows the call by this row's id, keeps the effect from happening twice.
     """
+    forget_old_key(user, key)
     record, _new = IdempotencyRecord.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": digest}
     )
     if record.request_digest != digest:
         raise IdempotencyKeyReused
-    answer: JSON | None = record.response
-    return answer
+    return record
 
 
-def store_answer(user: User, key: str, call: ToolCall, answer: JSON) -> None:
+def store_answer(record: IdempotencyRecord, call: ToolCall, answer: JSON) -> None:
     """Only what can't change any more: a draft that waits is looked at again."""
     draft = ActionDraft.objects.filter(call=call).only("state").first()
     if call.is_open or (draft is not None and draft.state not in _SETTLED_DRAFT):
         return
-    IdempotencyRecord.objects.filter(user=user, key=key, response__isnull=True).update(
+    IdempotencyRecord.objects.filter(pk=record.pk, response__isnull=True).update(
         status_code=200, response=answer
     )

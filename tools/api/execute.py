@@ -1,8 +1,9 @@
 """Execute: an operator's own direct call, through the same gates as everybody's."""
 
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
@@ -13,20 +14,22 @@ from config.base.actor import Origin
 from config.base.ids import uuid7
 from config.base.models import Scope, User
 from config.base.people import signed_in
-from config.base.rest.idempotency import key_of, request_digest
+from config.base.rest.idempotency import IDEMPOTENCY_KEY, key_of, request_digest
 from tools.api import answers
-from tools.api.rows import IDEMPOTENCY_KEY, OPERATORS
+from tools.api.rows import OPERATORS
 from tools.api.serializers import ExecutedSerializer, ExecuteSerializer
 from tools.errors import ToolFailure
 from tools.models import Tool
+from tools.outcomes import CallOutcome
 from tools.pipeline import call_tool
-from tools.preview import decide_only, direct_actor
+from tools.preview import direct_actor, preview_decision
 from tools.schemas import JSON, CallContext
 from tools.selectors import get_tool
 
 _DESCRIPTION = (
     "What a tool refuses or fails at is 200 with `success: false`: `error.code` says what. With "
-    "`as_user` the answer holds only the decision that this user would get; nothing runs."
+    "`as_user` the answer holds only the decision that this user would get: nothing runs, nothing "
+    "of theirs is looked at, and the look is audited."
 )
 
 
@@ -63,49 +66,51 @@ class ExecuteView(APIView):
         body.is_valid(raise_exception=True)
         key = key_of(request)
         if "as_user" in body.validated_data:
-            return Response(_decide(tool, body.validated_data))
+            return Response(_decide(tool, body.validated_data, signed_in(request)))
         if not key:
-            return Response(_execute(tool, body.validated_data, signed_in(request), str(uuid7())))
+            outcome = _execute(tool, body.validated_data, signed_in(request), f"api:{uuid7()}")
+            return Response(answers.answer_of(outcome))
         return _execute_once(tool, body.validated_data, request, key)
 
 
 def _execute_once(tool: Tool, body: dict[str, Any], request: Request, key: str) -> Response:
-    stored = answers.find_stored_answer(signed_in(request), key, request_digest(request))
-    if stored is not None:
-        return Response(stored, headers={"Idempotency-Replayed": "true"})
-    return Response(_execute(tool, body, signed_in(request), key, keep=True))
-
-
-def _execute(tool: Tool, body: dict[str, Any], user: User, key: str, *, keep: bool = False) -> JSON:
-    context = CallContext(
-        actor=direct_actor(user, Origin.API),
-        idempotency_key=f"api:{user.pk}:{key}",
-        confirm=body["confirm"],
-    )
-    outcome = call_tool(tool, body["input"], context)
+    user = signed_in(request)
+    record = answers.claim_key(user, key, request_digest(request))
+    if record.response is not None:
+        return Response(record.response, headers={"Idempotency-Replayed": "true"})
+    outcome = _execute(tool, body, user, f"key:{record.pk}")
     answer = answers.answer_of(outcome)
-    if keep:
-        answers.store_answer(user, key, outcome.call, answer)
-    return answer
+    answers.store_answer(record, outcome.call, answer)
+    return Response(answer)
 
 
-def _decide(tool: Tool, body: dict[str, Any]) -> JSON:
+def _execute(tool: Tool, body: dict[str, Any], user: User, key: str) -> CallOutcome:
+    """`key` names the call in the ledger: not the client's own, which is theirs for a day only."""
     context = CallContext(
-        actor=direct_actor(_find_user(body["as_user"]), Origin.API),
-        idempotency_key=f"dry:{uuid4()}",
-        confirm=body["confirm"],
+        actor=direct_actor(user, Origin.API), idempotency_key=key, confirm=body["confirm"]
     )
+    return call_tool(tool, body["input"], context)
+
+
+def _decide(tool: Tool, body: dict[str, Any], operator: User) -> JSON:
     try:
-        return answers.answer_of_decision(decide_only(tool, body["input"], context))
+        decision = preview_decision(
+            direct_actor(operator, Origin.API),
+            _find_user(body["as_user"]),
+            tool,
+            body["input"],
+            confirm=body["confirm"],
+        )
     except ToolFailure as failure:
         return answers.answer_of_failure(failure)
+    return answers.answer_of_decision(decision)
 
 
 def _find_user(name: str) -> User:
     """By id, else by name."""
     found = User.objects.filter(username=name).first() or _by_id(name)
     if found is None:
-        detail = ErrorDetail("There is no such user.", "unknown_user")
+        detail = ErrorDetail(_("There is no such user."), "unknown_user")
         raise ValidationError({"as_user": [detail]})
     return found
 

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from config.base.actor import Actor, Origin
 from config.base.models import Scope
 from config.base.people import signed_in
-from config.base.rest.idempotency import idempotent
+from config.base.rest.idempotency import IDEMPOTENCY_KEY, idempotent
 from config.base.rest.pagination import PaginatedView, ordered
 from config.base.rest.permissions import HasScope, IsOperator
 from tools import services
@@ -29,12 +29,6 @@ from tools.selectors import get_tool, list_tools
 
 OPERATORS = [IsAuthenticated, IsOperator, HasScope]
 PAGE = [OpenApiParameter("page", int), OpenApiParameter("page_size", int)]
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="The same key and body returns the first answer; another body is refused.",
-)
 _ORDERINGS = ("sort_order", "name", "slug", "type", "created_at", "updated_at")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _INVALID = ["unknown_type", "invalid_config", "unknown_field", "invalid", "required"]

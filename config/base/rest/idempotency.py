@@ -6,13 +6,13 @@ without the other; a second request with the key waits for the first to commit.
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
 from functools import wraps
 from typing import Concatenate
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,11 +20,18 @@ from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused
-from config.base.idempotency import check_key
+from config.base.idempotency import KEEP, check_key
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
 
-KEEP = timedelta(hours=24)
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description=(
+        "For 24 hours the same key and body returns the first answer; another body is refused."
+    ),
+)
 
 
 def key_of(request: Request) -> str:
@@ -38,17 +45,24 @@ def request_digest(request: Request) -> str:
 
 def find_answer(user: User, key: str, digest: str) -> Response | None:
     """The first answer to this key; raises `IdempotencyKeyReused` for another request."""
+    forget_old_key(user, key)
     record = IdempotencyRecord.objects.filter(user=user, key=key).first()
     if record is None:
-        return None
-    if record.created_at < timezone.now() - KEEP:
-        record.delete()
         return None
     if record.request_digest != digest:
         raise IdempotencyKeyReused
     response = Response(record.response, status=record.status_code)
     response["Idempotency-Replayed"] = "true"
     return response
+
+
+def forget_old_key(user: User, key: str) -> None:
+    """After a day the key is free, whether or not anybody has purged it."""
+    _old_answers().filter(user=user, key=key).delete()
+
+
+def _old_answers() -> QuerySet[IdempotencyRecord]:
+    return IdempotencyRecord.objects.filter(created_at__lt=Now() - KEEP)
 
 
 def keep_answer(user: User, key: str, digest: str, response: Response) -> None:
@@ -90,5 +104,5 @@ def idempotent[ViewT: APIView, **P](
 
 
 def purge_old_answers() -> int:
-    deleted, _rows = IdempotencyRecord.objects.filter(created_at__lt=Now() - KEEP).delete()
+    deleted, _rows = _old_answers().delete()
     return deleted
