@@ -3,21 +3,35 @@
 `tools` never calls up: it commits the decision, and this wakes the run whose call it closed.
 """
 
+from collections.abc import Callable
+from functools import wraps
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
-
-from agents.models import Conversation, Message, MessageRole, Run
-from agents.runs.start import add_message
+from agents.receipts import write_receipt
 from agents.runs.wake import wake
 from config.base.actor import Actor
 from config.base.idempotency import check_key
 from tools import drafts
-from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.schemas import JSON
 
 
+def _going_on[**P](decide: Callable[P, ActionDraft]) -> Callable[P, ActionDraft]:
+    """Afterwards the run may go on, also when a refusal closed its call (expired, denied)."""
+
+    @wraps(decide)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> ActionDraft:
+        try:
+            draft = decide(*args, **kwargs)
+            write_receipt(draft)
+            return draft
+        finally:
+            wake()
+
+    return wrapper
+
+
+@_going_on
 def confirm(
     actor: Actor,
     draft_id: UUID,
@@ -27,51 +41,32 @@ def confirm(
     arguments: JSON | None = None,
 ) -> ActionDraft:
     """See `tools.drafts.confirm_draft` for what it raises."""
-    draft = drafts.confirm_draft(
+    return drafts.confirm_draft(
         actor,
         draft_id,
         expected_version=expected_version,
         idempotency_key=check_key(idempotency_key),
         arguments=arguments,
     )
-    return _follow_up(draft)
 
 
+@_going_on
 def dismiss(actor: Actor, draft_id: UUID, *, reason: str = "") -> ActionDraft:
-    return _follow_up(drafts.dismiss_draft(actor, draft_id, reason=reason))
+    return drafts.dismiss_draft(actor, draft_id, reason=reason)
 
 
+@_going_on
 def respond(actor: Actor, draft_id: UUID, *, message: str) -> ActionDraft:
-    return _follow_up(drafts.respond_to_draft(actor, draft_id, message=message))
+    return drafts.respond_to_draft(actor, draft_id, message=message)
 
 
+@_going_on
 def resolve(actor: Actor, draft_id: UUID, *, expected_version: int, done: bool) -> ActionDraft:
-    return _follow_up(
-        drafts.resolve_draft(actor, draft_id, expected_version=expected_version, done=done)
+    return drafts.resolve_draft(actor, draft_id, expected_version=expected_version, done=done)
+
+
+@_going_on
+def revise(actor: Actor, draft_id: UUID, *, expected_version: int, arguments: JSON) -> ActionDraft:
+    return drafts.revise_draft(
+        actor, draft_id, expected_version=expected_version, arguments=arguments
     )
-
-
-def _follow_up(draft: ActionDraft) -> ActionDraft:
-    run_id = draft.call.run_id
-    run = Run.objects.filter(pk=run_id).first() if run_id else None
-    if run is not None:
-        if run.is_finished and draft.state == DraftState.EXECUTED:
-            _keep_receipt(run, draft)
-        wake()
-    return draft
-
-
-def _keep_receipt(run: Run, draft: ActionDraft) -> None:
-    """A retry that succeeded after its run had ended: said in the conversation, once."""
-    if (
-        run.conversation_id is None
-        or Message.objects.filter(draft_id=draft.pk, role=MessageRole.RECEIPT).exists()
-    ):
-        return
-    try:
-        with transaction.atomic():
-            conversation = Conversation.objects.select_for_update().get(pk=run.conversation_id)
-            text = f"{draft.plan['title']}: done."
-            add_message(conversation, MessageRole.RECEIPT, text, draft_id=draft.pk)
-    except IntegrityError:
-        return  # a twin was first

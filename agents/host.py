@@ -10,8 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 
+from agents.receipts import write_missing_receipts
 from agents.runs.claim import claim_runs
 from agents.runs.drive import drive
 from agents.runs.fence import RunFence
@@ -31,6 +32,7 @@ class RunHost:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._held: dict[UUID, RunFence] = {}
+        self._driven: set[RunFence] = set()
         self._pool = ThreadPoolExecutor(settings.RUN_HOST_THREADS, thread_name_prefix="run")
         self._threads = [
             threading.Thread(target=self._claim_loop, name="run-claim", daemon=True),
@@ -44,14 +46,17 @@ class RunHost:
             thread.start()
 
     def stop(self) -> None:
-        """Claim nothing more; what is at a step boundary goes back, the rest to its lease."""
+        """Claim nothing more. What has not begun goes back; the rest does so at its step's end.
+
+        Never in the middle: another process would take a call for lost that is being sent.
+        """
         unlisten(self.wake)
         self._stopping.set()
         self._wake.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
         for thread in self._threads:
             thread.join(timeout=STOP_SECONDS / len(self._threads))
-        for fence in self._fences():
+        for fence in self._not_begun():
             fence.let_go()
         connection.close()
 
@@ -61,6 +66,10 @@ class RunHost:
     def _fences(self) -> list[RunFence]:
         with self._lock:
             return list(self._held.values())
+
+    def _not_begun(self) -> list[RunFence]:
+        with self._lock:
+            return [fence for fence in self._held.values() if fence not in self._driven]
 
     # --- The three loops; each outlives whatever goes wrong in one of its rounds ---
 
@@ -78,6 +87,7 @@ class RunHost:
         while not self._stopping.wait(settings.RUN_SWEEP_SECONDS):
             self._round(expire_due_drafts)
             self._round(settle_lost_calls)
+            self._round(write_missing_receipts)
             self._wake.set()
 
     def _round(self, work: Callable[[], object]) -> None:
@@ -98,14 +108,22 @@ class RunHost:
             self._pool.submit(self._drive, fence)
 
     def _renew(self) -> None:
+        """One that can't be renewed stops no other."""
         for fence in self._fences():
-            fence.renew()
+            try:
+                fence.renew()
+            except DatabaseError:
+                log.exception("the lease of run %s could not be renewed", fence.run_id)
 
     def _drive(self, fence: RunFence) -> None:
+        with self._lock:
+            self._driven.add(fence)
         try:
             drive(fence, should_stop=self._stopping.is_set)
         finally:
             with self._lock:
-                self._held.pop(fence.run_id, None)
+                self._driven.discard(fence)
+                if self._held.get(fence.run_id) is fence:  # else claimed anew meanwhile
+                    del self._held[fence.run_id]
             connection.close()
             self._wake.set()  # a slot is free, and a run that just paused may be runnable again

@@ -49,6 +49,10 @@ OPEN_STATUSES = (
 )
 
 
+# Closed, but a person may try again or say how it ended.
+RETRIABLE_STATUSES = (CallStatus.ERROR, CallStatus.TIMEOUT, CallStatus.OUTCOME_UNKNOWN)
+
+
 class DraftKind(TextChoices):
     ACTION = "action", _("action")
     CONSENT = "consent", _("consent")

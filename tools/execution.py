@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from config.base.actor import Actor
 from config.base.errors import GatehouseError, LeaseLost
 from config.base.storable import is_storable
+from config.base.transactions import savepoint
 from tools.configs import describe_errors, load_config
 from tools.errors import InvalidToolConfig, ToolFailure, UnknownToolType
 from tools.gates import PreparedCall
@@ -57,7 +58,7 @@ def prepare(tool: Tool, arguments: JSON, call: ToolCall, context: CallContext) -
         raise ToolFailure(describe_errors(error), code="invalid_arguments") from error
     seconds = tool_type.timeout_seconds(config)
     try:
-        with _language_of(context.actor):
+        with _language_of(context.actor), savepoint():
             plan = tool_type.plan(parsed, config, tool_context(call, context, seconds=seconds))
     except Exception as error:
         raise _as_failure(error, tool.slug) from error

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
+from config.base.transactions import savepoint
 from tools.decisions import Decision, Reason
 from tools.enums import DecisionOutcome, Risk
 from tools.models import Tool
@@ -99,17 +100,13 @@ class ApprovalGate:
         return Reason(self.name, outcome, code, reason)
 
 
-def list_gates() -> list[Gate]:
-    return [import_string(path)() for path in settings.TOOL_GATES]
-
-
 def judge(call: PreparedCall, context: CallContext, *, confirmed: bool = False) -> Decision:
     """Ask every gate; no gate at all is a refusal.
 
     `confirmed`: a person confirms this very call, which answers the approval gate's demand, but
     neither its refusal nor any other gate.
     """
-    reasons = [_ask(gate, call, context) for gate in list_gates()]
+    reasons = [_ask(path, call, context) for path in settings.TOOL_GATES]
     if confirmed:
         reasons = [_answered(reason) for reason in reasons]
     if not reasons:
@@ -123,11 +120,14 @@ def _answered(reason: Reason) -> Reason:
     return Reason(reason.gate, DecisionOutcome.ALLOW, "confirmed", _("Confirmed by the person."))
 
 
-def _ask(gate: Gate, call: PreparedCall, context: CallContext) -> Reason:
+def _ask(path: str, call: PreparedCall, context: CallContext) -> Reason:
+    """A gate that can't be loaded, raises, or breaks its query can't decide: it refuses."""
+    name = path.rpartition(".")[2]
     try:
-        return gate.judge(call, context)
+        gate: Gate = import_string(path)()
+        name = gate.name
+        with savepoint():
+            return gate.judge(call, context)
     except Exception:
-        log.exception("the gate %s could not decide", gate.name)
-        return Reason(
-            gate.name, DecisionOutcome.DENY, "gate_failed", _("The gate could not decide.")
-        )
+        log.exception("the gate %s could not decide", path)
+        return Reason(name, DecisionOutcome.DENY, "gate_failed", _("The gate could not decide."))

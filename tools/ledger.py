@@ -3,6 +3,7 @@
 import time
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -15,7 +16,7 @@ from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, LeaseLost
 from config.base.storable import storable
 from tools.decisions import Decision
-from tools.enums import OPEN_STATUSES, CallStatus, Effect, LogPayload
+from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
 from tools.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
 from tools.registry import find_tool_type
@@ -96,8 +97,13 @@ def settle(
     error_message: str = "",
     receipt: JSON | None = None,
     started: float | None = None,
-) -> bool:
-    """Write how the call ended; false when somebody else settled it first."""
+    retried: bool = False,
+) -> None:
+    """Write how the call ended; raises `LeaseLost` when somebody else settled it first.
+
+    `retried`: a person tries again what had failed, or says how the unknown ended; only then may
+    a closed call change.
+    """
     changes: dict[str, Any] = {
         "status": status,
         "error_code": error_code,
@@ -111,14 +117,32 @@ def settle(
     if decision is not None:
         changes["decision"] = decision.as_json()
     if started is not None:
-        changes["duration_ms"] = int((time.monotonic() - started) * 1000)
-    settled = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt).exclude(
-        status__in=(CallStatus.SUCCESS, CallStatus.DISMISSED)
-    )
-    if not settled.update(**changes):
-        return False
+        seconds = time.monotonic() - started
+        changes["duration_ms"] = int(seconds * 1000)
+        changes["started_at"] = Now() - timedelta(seconds=seconds)
+    allowed = (*OPEN_STATUSES, *RETRIABLE_STATUSES) if retried else OPEN_STATUSES
+    rows = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt, status__in=allowed)
+    if not rows.update(**changes):
+        raise LeaseLost
     call.refresh_from_db()
-    return True
+
+
+def cancel_open_calls(run_id: UUID, *, actor: Actor) -> int:
+    """Of a run that is cancelled: calls that had not begun to act, and no draft decides about."""
+    calls = ToolCall.objects.select_for_update().filter(
+        run_id=run_id, status=CallStatus.OPEN, draft__isnull=True
+    )
+    cancelled = list(calls)
+    for call in cancelled:
+        settle(call, CallStatus.CANCELLED, error_code="run_cancelled")
+        audit_call(
+            call,
+            "tool.call.failed",
+            audit.Outcome.CANCELLED,
+            actor=actor,
+            reason_code="run_cancelled",
+        )
+    return len(cancelled)
 
 
 def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> None:
@@ -172,7 +196,8 @@ def audit_decision(call: ToolCall, decision: Decision, *, actor: Actor) -> None:
     decisive = decision.decisive
     audit.record(
         "policy.decided",
-        audit.Outcome.ALLOWED if decision.outcome == "allow" else audit.Outcome.DENIED,
+        # Waiting for a person is no denial; `decision` below says which it was.
+        audit.Outcome.DENIED if decision.outcome == "deny" else audit.Outcome.ALLOWED,
         actor=actor,
         target=("tool_call", call.pk),
         tool=call.tool_slug,

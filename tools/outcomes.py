@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from config.base.storable import storable
 from tools.enums import CallStatus, DismissReason, DraftState
 from tools.models import ActionDraft, ToolCall
 from tools.schemas import JSON, ToolResult
@@ -79,9 +80,29 @@ def outcome_of_draft(call: ToolCall, draft: ActionDraft) -> CallOutcome:
 
 
 def _executed_result(draft: ActionDraft) -> ToolResult:
-    data: JSON = dict(draft.result or draft.receipt or {})
+    """As it was when it happened; a person's edit is told along with it."""
+    kept: JSON = draft.result or {"data": draft.receipt or {}}
     warnings = [_describe_edit(draft)] if draft.edited_arguments else []
-    return ToolResult(data=data, receipt=draft.receipt or {}, warnings=warnings)
+    return ToolResult(
+        data=kept["data"],
+        receipt=draft.receipt or {},
+        metadata=kept.get("metadata", {}),
+        warnings=[*kept.get("warnings", []), *warnings],
+        provenance=frozenset(kept.get("provenance", ())),
+    )
+
+
+def kept_result(result: ToolResult) -> JSON:
+    """What a draft keeps of a result, so that the run that resumes is told all of it."""
+    kept: JSON = storable(
+        {
+            "data": result.data,
+            "metadata": result.metadata,
+            "warnings": result.warnings,
+            "provenance": sorted(result.provenance),
+        }
+    )
+    return kept
 
 
 def _describe_edit(draft: ActionDraft) -> str:

@@ -6,12 +6,13 @@ all come through `call_tool`; nobody else runs an executor.
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from config.base import audit
-from config.base.errors import LeaseLost
+from config.base.errors import Bug, LeaseLost
 from config.base.faults import fault_point
 from tools import drafts, ledger
 from tools.decisions import Decision
@@ -39,7 +40,7 @@ def call_tool(tool: Tool, arguments: JSON, context: CallContext) -> CallOutcome:
     try:
         prepared = prepare(tool, arguments, call, context)
     except ToolFailure as failure:
-        return _settle_failure(call, failure, arguments, context)
+        return _end(call, arguments, context, _Ending(failure=failure))
     return _follow(judge(prepared, context), call, prepared, arguments, context)
 
 
@@ -47,10 +48,12 @@ def refuse_call(slug: str, arguments: JSON, context: CallContext, error: CallErr
     """A call that can't even be prepared (no such tool, no JSON) is a row of the ledger too."""
     tool = Tool.objects.filter(slug=slug).first() or Tool(pk=None, slug=slug[:50], type="")
     call, created = ledger.open_call(tool, arguments, context)
-    if created:
-        failure = ToolFailure(error.message, code=error.code)
-        return _settle_failure(call, failure, arguments, context)
-    return CallOutcome(call=call, error=error, replayed=True)
+    fault_point("call.opened")
+    recorded = None if created else _recorded_outcome(call, context)
+    if recorded is not None:
+        return recorded  # it was done, or decided, while the tool was still there
+    failure = ToolFailure(error.message, code=error.code)
+    return _end(call, arguments, context, _Ending(failure=failure))
 
 
 def _follow(
@@ -90,16 +93,13 @@ def _recorded_outcome(call: ToolCall, context: CallContext) -> CallOutcome | Non
 
 
 def _interrupted(call: ToolCall, context: CallContext) -> CallOutcome:
-    """A call that was sent outside and whose process may be dead.
+    """A call that was sent outside and whose process may be dead: only the deadline can tell.
 
-    The holder of a run's lease knows that it is; without one only the deadline can tell.
+    Until then a run waits for it as for a person, and another caller is told to.
     """
     still_running = ToolCall.objects.filter(pk=call.pk, deadline_at__gt=Now()).exists()
     if context.fence is None and still_running:
         raise CallInProgress
-    if context.fence is not None:
-        with transaction.atomic():
-            context.fence()
     draft = drafts.recover_lost(call)
     call.refresh_from_db()
     return outcome_of_draft(call, draft)
@@ -116,26 +116,8 @@ def _deny(
     context: CallContext,
 ) -> CallOutcome:
     decisive = decision.decisive
-    error = CallError("denied", decisive.reason, {"reason_code": decisive.reason_code})
-    with transaction.atomic():
-        ledger.settle(
-            call,
-            CallStatus.DENIED,
-            effect=prepared.annotations.effect,
-            decision=decision,
-            error_code="denied",
-            error_message=decisive.reason,
-        )
-        ledger.keep_content(call, arguments=arguments, output=None)
-        ledger.audit_decision(call, decision, actor=context.actor)
-        ledger.audit_call(
-            call,
-            "tool.call.denied",
-            audit.Outcome.DENIED,
-            actor=context.actor,
-            reason_code=decisive.reason_code,
-        )
-    return CallOutcome(call=call, error=error)
+    failure = ToolFailure(decisive.reason, code="denied", reason_code=decisive.reason_code)
+    return _end(call, arguments, context, _Ending(decision, prepared, failure=failure))
 
 
 def _wait_for_person(
@@ -155,44 +137,31 @@ def _execute_read(
     decision: Decision, call: ToolCall, prepared: PreparedCall, context: CallContext
 ) -> CallOutcome:
     """Without a transaction around it: a read may wait for a network."""
-    started = time.monotonic()
-    seconds = prepared.tool_type.timeout_seconds(prepared.config)
-    try:
-        result = run_executor(prepared, tool_context(call, context, seconds=seconds))
-    except ToolFailure as failure:
-        arguments = prepared.plan.arguments
-        return _settle_failure(
-            call, failure, arguments, context, decision=decision, prepared=prepared, started=started
-        )
-    with transaction.atomic():
-        if context.fence:
-            context.fence()
-        _settle_success(decision, call, prepared, context, result=result, started=started)
+    ending = _run(_Ending(decision, prepared), call, context)
+    outcome = _end(call, prepared.plan.arguments, context, ending)
     fault_point("call.executed")
-    return CallOutcome(call=call, result=result)
+    return outcome
 
 
 def _execute_inside(
     decision: Decision, call: ToolCall, prepared: PreparedCall, context: CallContext
 ) -> CallOutcome:
     """Effect, receipt and audit in one transaction: exactly once, whatever is killed when."""
-    started = time.monotonic()
-    seconds = prepared.tool_type.timeout_seconds(prepared.config)
+    arguments, ending = prepared.plan.arguments, _Ending(decision, prepared)
     try:
         with transaction.atomic():
             _claim(call, context)
-            result = run_executor(prepared, tool_context(call, context, seconds=seconds))
-            _settle_success(decision, call, prepared, context, result=result, started=started)
+            ending = _run(ending, call, context)
+            if ending.failure:
+                raise ending.failure
+            _write_down(call, arguments, context, ending)
             fault_point("call.effect")
-    except ToolFailure as failure:
-        arguments = prepared.plan.arguments
-        return _settle_failure(
-            call, failure, arguments, context, decision=decision, prepared=prepared, started=started
-        )
+    except ToolFailure:
+        return _end(call, arguments, context, ending)
     except LeaseLost:
         return _twin_outcome(call, context)
     fault_point("call.executed")
-    return CallOutcome(call=call, result=result)
+    return CallOutcome(call=call, result=ending.result)
 
 
 def _claim(call: ToolCall, context: CallContext) -> None:
@@ -241,57 +210,74 @@ _EXECUTE: dict[Effect, Execute] = {
 # --- Writing down how it ended ---
 
 
-def _settle_success(
-    decision: Decision,
-    call: ToolCall,
-    prepared: PreparedCall,
-    context: CallContext,
-    *,
-    result: ToolResult,
-    started: float,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How a call ended: a result, a failure (a denial is one), and what led there."""
+
+    decision: Decision | None = None
+    prepared: PreparedCall | None = None
+    result: ToolResult | None = None
+    failure: ToolFailure | None = None
+    started: float | None = None
+
+    @property
+    def status(self) -> CallStatus:
+        if self.failure is None:
+            return CallStatus.SUCCESS
+        by_code = {"denied": CallStatus.DENIED, "timeout": CallStatus.TIMEOUT}
+        return by_code.get(self.failure.code, CallStatus.ERROR)
+
+
+_AUDIT = {
+    CallStatus.SUCCESS: ("tool.call.succeeded", audit.Outcome.SUCCEEDED),
+    CallStatus.DENIED: ("tool.call.denied", audit.Outcome.DENIED),
+}
+
+
+def _run(ending: _Ending, call: ToolCall, context: CallContext) -> _Ending:
+    """Execute; what became of it."""
+    prepared = ending.prepared
+    if prepared is None:
+        raise Bug("nothing was prepared")
+    started = time.monotonic()
+    seconds = prepared.tool_type.timeout_seconds(prepared.config)
+    try:
+        result = run_executor(prepared, tool_context(call, context, seconds=seconds))
+    except ToolFailure as failure:
+        return replace(ending, failure=failure, started=started)
+    return replace(ending, result=result, started=started)
+
+
+def _end(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending) -> CallOutcome:
+    """Fenced, and only if nobody else settled the call: of equal calls at once the first counts."""
+    try:
+        with transaction.atomic():
+            _claim(call, context)
+            _write_down(call, arguments, context, ending)
+    except LeaseLost:
+        if context.fence is None and ending.result is not None:
+            return CallOutcome(call=call, result=ending.result)  # a read: its twin's is as good
+        return _twin_outcome(call, context)
+    error = CallError.of(ending.failure) if ending.failure else None
+    return CallOutcome(call=call, result=ending.result, error=error)
+
+
+def _write_down(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending) -> None:
+    """Ledger, content and audit, within the transaction that claimed the call."""
+    failure, result = ending.failure, ending.result
     ledger.settle(
         call,
-        CallStatus.SUCCESS,
-        effect=prepared.annotations.effect,
-        decision=decision,
-        receipt=result.receipt,
-        started=started,
+        ending.status,
+        effect=ending.prepared.annotations.effect if ending.prepared else None,
+        decision=ending.decision,
+        error_code=failure.code if failure else "",
+        error_message=failure.message if failure else "",
+        receipt=result.receipt if result else None,
+        started=ending.started,
     )
-    ledger.keep_content(call, arguments=prepared.plan.arguments, output=result.data)
-    ledger.audit_decision(call, decision, actor=context.actor)
-    ledger.audit_call(call, "tool.call.succeeded", audit.Outcome.SUCCEEDED, actor=context.actor)
-
-
-def _settle_failure(
-    call: ToolCall,
-    failure: ToolFailure,
-    arguments: JSON,
-    context: CallContext,
-    *,
-    decision: Decision | None = None,
-    prepared: PreparedCall | None = None,
-    started: float | None = None,
-) -> CallOutcome:
-    status = CallStatus.TIMEOUT if failure.code == "timeout" else CallStatus.ERROR
-    with transaction.atomic():
-        ledger.settle(
-            call,
-            status,
-            effect=prepared.annotations.effect if prepared else None,
-            decision=decision,
-            error_code=failure.code,
-            error_message=failure.message,
-            started=started,
-        )
-        ledger.keep_content(call, arguments=arguments, output=None)
-        if decision:
-            ledger.audit_decision(call, decision, actor=context.actor)
-        ledger.audit_call(
-            call,
-            "tool.call.failed",
-            audit.Outcome.FAILED,
-            actor=context.actor,
-            reason_code=failure.code,
-        )
-    return CallOutcome(call=call, error=CallError.of(failure))
+    ledger.keep_content(call, arguments=arguments, output=result.data if result else None)
+    if ending.decision:
+        ledger.audit_decision(call, ending.decision, actor=context.actor)
+    action, outcome = _AUDIT.get(ending.status, ("tool.call.failed", audit.Outcome.FAILED))
+    reason_code = str(failure.details.get("reason_code", failure.code)) if failure else ""
+    ledger.audit_call(call, action, outcome, actor=context.actor, reason_code=reason_code)

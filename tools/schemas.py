@@ -1,10 +1,9 @@
 """The data that passes between a tool type, the pipeline and its callers. Data only: no rows."""
 
-import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from config.base.actor import Actor
 from tools.enums import Effect, Risk
@@ -117,12 +116,6 @@ class ToolResult:
     provenance: frozenset[str] = frozenset()
 
 
-class ToolCaller(Protocol):
-    """Calls another tool through the pipeline, for the same actor, run and taint."""
-
-    def __call__(self, type_name: str, arguments: JSON) -> ToolResult: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """What a tool type may know about the call it serves."""
@@ -135,10 +128,6 @@ class ToolContext:
     approved: bool = False  # true only when a person confirmed an ActionDraft
     call_id: uuid.UUID | None = None
     provenance: frozenset[str] = frozenset()  # of the run: `private`, `untrusted`
-    call: ToolCaller | None = None
-
-    def remaining_seconds(self) -> float:
-        return max(0.0, self.deadline - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,24 +25,16 @@ from agents.api.serializers import (
 from agents.models import ResponseStatus, Run, RunStatus
 from agents.runs.response import build_response
 from agents.selectors import wait_for_run
-from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError
 from config.base.models import Scope
-from config.base.people import signed_in
+from config.base.people import person, signed_in
 from config.base.rest.pagination import PaginatedView
-from tools.drafts import revise_draft
 from tools.enums import DraftState
 from tools.models import ActionDraft, ToolCall
 from tools.represent import draft_json
 from tools.selectors import get_draft, list_drafts
 
 _CONFLICTS = ["stale_version", "target_changed", "conditions_changed", "already_decided"]
-
-
-def person(request: Request) -> Actor:
-    """The decider: the signed-in person, never an agent."""
-    origin = Origin.PAGE if request.auth is None else Origin.API
-    return Actor(user=signed_in(request), origin=origin)
 
 
 class ActionsView(PaginatedView):
@@ -94,7 +86,7 @@ class ActionView(APIView):
     )
     def patch(self, request: Request, draft_id: UUID) -> Response:
         body = _validated(ReviseSerializer, request)
-        draft = _with_fresh_draft(lambda: revise_draft(person(request), draft_id, **body))
+        draft = _with_fresh_draft(lambda: actions.revise(person(request), draft_id, **body))
         return Response(draft_json(draft))
 
 

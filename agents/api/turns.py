@@ -20,7 +20,7 @@ from agents.runs.start import TurnRequest, start_turn
 from agents.selectors import get_run, list_runs, wait_for_run
 from config.base.actor import Origin
 from config.base.models import Scope
-from config.base.people import signed_in
+from config.base.people import person, signed_in
 from config.base.rest.idempotency import key_of
 from config.base.rest.pagination import PaginatedView
 
@@ -155,4 +155,4 @@ class RunCancelView(APIView):
 
     @extend_schema(summary="Stop a run", request=None, responses=ResponseSerializer)
     def post(self, request: Request, run_id: UUID) -> Response:
-        return Response(build_response(cancel_run(signed_in(request), run_id)))
+        return Response(build_response(cancel_run(person(request), run_id)))

@@ -60,11 +60,11 @@ class _Driver:
 
     def go(self) -> None:
         run = self.run
-        if run.agent is None or run.conversation is None:
+        if run.agent is None or run.conversation is None or not _may_use(run):
             finish.fail(
                 self.fence,
                 "agent_gone",
-                _("The agent or the conversation is gone."),
+                _("The agent or the conversation is gone, or not open to you any more."),
                 unavailable=False,
             )
             return
@@ -138,3 +138,8 @@ class _Driver:
     def _fail_on_model(self, error: GatehouseError) -> None:
         unavailable = isinstance(error, ModelUnreachable | ModelTimeout) or error.retryable
         finish.fail(self.fence, error.code, error.message, unavailable=unavailable)
+
+
+def _may_use(run: Run) -> bool:
+    """Asked anew by each driver: a role or an agent may be gone since the run was begun."""
+    return Agent.objects.for_user(run.owner).filter(runs=run).exists()

@@ -13,9 +13,9 @@ from agents.runs.fence import RunFence
 from agents.runs.response import build_response
 from agents.runs.start import actor_of, add_message
 from config.base import audit
+from config.base.actor import Actor
 from config.base.errors import NotFound
-from config.base.models import User
-from tools.drafts import dismiss_drafts_of_run
+from tools.drafts import close_calls_of_run
 
 
 def complete(
@@ -57,13 +57,13 @@ def pause(fence: RunFence) -> None:
         fence.rows().update(status=RunStatus.WAITING, lease_owner="", lease_expires_at=None)
 
 
-def cancel_run(user: User, run_id: UUID) -> Run:
+def cancel_run(actor: Actor, run_id: UUID) -> Run:
     """Stop a run at once; its driver finds the revision gone and does nothing more.
 
     A run that is over stays as it is. Raises `NotFound` for what is not this user's.
     """
     with transaction.atomic():
-        rows = Run.objects.for_user(user).select_for_update(of=("self",))
+        rows = Run.objects.for_user(actor.user).select_for_update(of=("self",))
         run = rows.select_related("owner", "agent").filter(pk=run_id).first()
         if run is None:
             raise NotFound
@@ -71,10 +71,10 @@ def cancel_run(user: User, run_id: UUID) -> Run:
             return run
         run.revision += 1
         run.save(update_fields=["revision"])
-        dismiss_drafts_of_run(run.pk)
+        close_calls_of_run(actor, run.pk)
         if run.conversation_id:
             add_message(_locked_conversation(run), MessageRole.NOTICE, _("Stopped."), run=run)
-        _close(run, RunStatus.CANCELLED, ResponseStatus.CANCELLED)
+        _close(run, RunStatus.CANCELLED, ResponseStatus.CANCELLED, by=actor)
     return run
 
 
@@ -86,7 +86,9 @@ def _locked_conversation(run: Run) -> Conversation:
     return Conversation.objects.select_for_update().get(runs=run)
 
 
-def _close(run: Run, status: RunStatus, response_status: ResponseStatus) -> None:
+def _close(
+    run: Run, status: RunStatus, response_status: ResponseStatus, *, by: Actor | None = None
+) -> None:
     run.status, run.response_status = status, response_status
     run.lease_owner, run.lease_expires_at = "", None
     run.save(
@@ -105,7 +107,7 @@ def _close(run: Run, status: RunStatus, response_status: ResponseStatus) -> None
     audit.record(
         "run.finished",
         _AUDIT[status],
-        actor=actor_of(run),
+        actor=by or actor_of(run),
         target=("run", run.pk),
         reason_code=run.error_code,
         metadata={"status": response_status, "tools": run.tools},

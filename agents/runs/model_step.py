@@ -2,16 +2,27 @@
 
 import time
 from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
+from django.db.models.functions import Coalesce
 
 from agents.model_clients.errors import ModelError
-from agents.model_clients.protocol import ModelClient, ModelReply, ModelRequest, StreamItem
+from agents.model_clients.protocol import (
+    ModelClient,
+    ModelReply,
+    ModelRequest,
+    StreamItem,
+    ToolRequest,
+    Usage,
+)
 from agents.models import Conversation, Run, RunStep
 from agents.runs import events
 from agents.runs.fence import RunFence
 from config.base.faults import fault_point
+from config.base.storable import storable
 
 PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
 
@@ -45,12 +56,12 @@ def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunSt
             break
         piece += item.text
         if time.monotonic() - since >= PIECE_SECONDS:
-            events.emit(fence, "text.delta", step=step.n, text=piece)
+            events.emit(fence, "text.delta", step=step.n, text=storable(piece))
             piece, since = "", time.monotonic()
     if reply is None:
         raise ModelError
     if piece:
-        events.emit(fence, "text.delta", step=step.n, text=piece)
+        events.emit(fence, "text.delta", step=step.n, text=storable(piece))
     fault_point("step.asked")
     _store(fence, step, reply)
 
@@ -69,20 +80,30 @@ def _store(fence: RunFence, step: RunStep, reply: ModelReply) -> None:
     usage = reply.usage
     with transaction.atomic():
         fence()
-        step.text = reply.text.replace("\x00", "")
-        step.tool_calls = [
-            {
-                "id": request.id,
-                "name": request.name,
-                "arguments": request.arguments,
-                "raw_arguments": request.raw_arguments[:2000],
-            }
-            for request in reply.tool_calls
-        ]
+        step.text = storable(reply.text)
+        step.tool_calls = storable([_kept(request) for request in reply.tool_calls])
         step.replied = True
         step.save()
         Run.objects.filter(pk=step.run_id).update(
             input_tokens=F("input_tokens") + usage.input_tokens,
             output_tokens=F("output_tokens") + usage.output_tokens,
+            **_cost(usage),
         )
     fault_point("step.replied")
+
+
+def _kept(request: ToolRequest) -> dict[str, Any]:
+    return {
+        "id": request.id,
+        "name": request.name,
+        "arguments": request.arguments,
+        "raw_arguments": request.raw_arguments[:2000],
+    }
+
+
+def _cost(usage: Usage) -> dict[str, Any]:
+    """Unknown stays unknown: a model without a price adds nothing, not zero."""
+    if usage.cost_usd is None:
+        return {}
+    spent = Decimal(str(usage.cost_usd))
+    return {"cost_usd": Coalesce(F("cost_usd"), Decimal(0)) + spent}

@@ -1,6 +1,7 @@
 """What the model is shown: instructions, the recent conversation, the steps of this run."""
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +19,8 @@ from tools.registry import get_tool_type
 
 HISTORY_ROUNDS = 6
 HISTORY_IDLE = timedelta(minutes=30)  # an older conversation is no longer its own context
+
+_URL = re.compile(r"https?://[^\s<>\"'，。；）]+")
 
 _RULES = """\
 You are {name}, an assistant inside Gatehouse.
@@ -86,9 +89,15 @@ def history(run: Run) -> list[Message]:
     return kept[::-1]
 
 
+def user_urls(run: Run) -> tuple[str, ...]:
+    """The URLs in the user's own words of this conversation, as far as it is context."""
+    own = (m.text for m in history(run) if m.role == MessageRole.USER)
+    return tuple(dict.fromkeys(url for text in own for url in _URL.findall(text)))
+
+
 def _as_chat(message: Message) -> ChatMessage:
     if message.role == MessageRole.RECEIPT:
-        return ChatMessage("system", f"Receipt of an earlier action: {message.text}")
+        return ChatMessage("assistant", f"(Receipt of an earlier action: {message.text})")
     role = "user" if message.role == MessageRole.USER else "assistant"
     return ChatMessage(role, message.text)  # type: ignore[arg-type]  # one of the two literals
 

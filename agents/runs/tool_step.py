@@ -5,20 +5,24 @@ from typing import Any
 from django.db import transaction
 
 from agents.model_clients.protocol import ToolRequest
-from agents.models import Message, Run, RunStep
+from agents.models import Message, Run, RunEvent, RunStep
 from agents.runs import events
 from agents.runs.describe import describe_call
 from agents.runs.fence import RunFence
-from agents.runs.prompt import history, tool_requests
+from agents.runs.keys import call_key
+from agents.runs.prompt import history, tool_requests, user_urls
 from agents.runs.start import actor_of
 from config.base.digests import canonical_digest
 from config.base.faults import fault_point
+from config.base.storable import storable
 from tools.enums import DismissReason
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.outcomes import CallError, CallOutcome
 from tools.pipeline import call_tool, refuse_call
 from tools.represent import draft_json
 from tools.schemas import CallContext
+
+MAX_CALLS = 16  # of one reply; the rest is refused, so that no reply keeps a run busy for ever
 
 
 class ToolStep:
@@ -37,6 +41,7 @@ class ToolStep:
         self.fence, self.run, self.step = fence, run, step
         self.tools, self.tool_set = tools, tool_set
         self.provenance = provenance
+        self.user_urls = user_urls(run)
 
     def run_all(self) -> bool:
         waiting = False
@@ -47,7 +52,7 @@ class ToolStep:
 
     def _run_one(self, index: int, request: ToolRequest) -> bool:
         """False when this call waits for a person."""
-        key = f"run:{self.run.pk}:{self.step.n}:{index}"
+        key = call_key(self.run.pk, self.step.n, index)
         known = ToolCall.objects.filter(idempotency_key=key).exists()
         if not known:
             events.emit(
@@ -58,15 +63,22 @@ class ToolStep:
                 tool=request.name[:50],
                 title=describe_call(request.name, request.arguments),
             )
-        outcome = self._call(request, key)
+        outcome = self._call(index, request, key, known=known)
         if outcome.draft is not None and outcome.is_open:
-            if not known:
-                events.emit(self.fence, "action.required", **draft_json(outcome.draft))
+            self._announce(outcome.draft)
             return False
         self._store(index, request, outcome)
         return True
 
-    def _call(self, request: ToolRequest, key: str) -> CallOutcome:
+    def _announce(self, draft: ActionDraft) -> None:
+        """Once for each card, also when the process that parked it died before it could say so."""
+        announced = RunEvent.objects.filter(
+            run=self.run, type="action.required", data__id=str(draft.pk)
+        )
+        if draft.is_waiting and not announced.exists():
+            events.emit(self.fence, "action.required", **draft_json(draft))
+
+    def _call(self, index: int, request: ToolRequest, key: str, *, known: bool) -> CallOutcome:
         context = self._context(key)
         tool = self.tools.get(request.name)
         if tool is None:
@@ -76,7 +88,10 @@ class ToolStep:
         if request.arguments is None:
             error = CallError("invalid_arguments", "The arguments are no JSON object.")
             return refuse_call(tool.slug, {"raw": request.raw_arguments}, context, error)
-        if self._was_refused(tool, request, key):
+        if index >= MAX_CALLS:
+            error = CallError("too_many_calls", f"At most {MAX_CALLS} calls in one step.")
+            return refuse_call(tool.slug, request.arguments, context, error)
+        if not known and self._was_refused(tool, request, key):
             error = CallError(
                 "already_decided",
                 "The person has already decided about exactly this call in this turn.",
@@ -90,6 +105,7 @@ class ToolStep:
             idempotency_key=key,
             tool_set=self.tool_set,
             provenance=self.provenance | frozenset(self.step.provenance),
+            user_urls=self.user_urls,
             unattended=self.run.unattended,
             fence=self.fence,
         )
@@ -105,7 +121,7 @@ class ToolStep:
 
     def _store(self, index: int, request: ToolRequest, outcome: CallOutcome) -> None:
         """The result belongs to the step before the next call begins."""
-        told: dict[str, Any] = outcome.for_model()
+        told: dict[str, Any] = storable(outcome.for_model())
         gained = outcome.result.provenance if outcome.result else frozenset()
         if gained:
             told["provenance"] = sorted(gained)

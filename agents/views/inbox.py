@@ -19,7 +19,6 @@ from agents.views.cards import card_of, card_urls, edits_from
 from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError, InvalidInput, NotFound
 from config.base.people import signed_in
-from tools.drafts import revise_draft
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.models.draft import WAITING
@@ -83,7 +82,7 @@ def confirm(request: HttpRequest, draft_id: UUID) -> HttpResponse:
         return _decide(
             request,
             draft_id,
-            lambda actor: revise_draft(
+            lambda actor: actions.revise(
                 actor, draft_id, expected_version=_version(request), arguments=edits
             ),
         )

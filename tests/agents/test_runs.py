@@ -313,13 +313,13 @@ def test_cancelling_ends_run_and_cards_and_the_conversation_goes_on(
 ) -> None:
     model.script = [asks(delete(notes)), says("Hello again.")]
     run = turn(alice, "delete Notes")
-    cancelled = cancel_run(alice, run.pk)
+    cancelled = cancel_run(person(alice), run.pk)
     assert cancelled.response_status == ResponseStatus.CANCELLED
     draft = ActionDraft.objects.select_related("call").get()
     assert (draft.state, draft.reason) == (DraftState.DISMISSED, "run_cancelled")
     assert draft.call.status == CallStatus.CANCELLED
     assert go_on(run).status == RunStatus.CANCELLED
-    assert cancel_run(alice, run.pk).status == RunStatus.CANCELLED  # twice is once
+    assert cancel_run(person(alice), run.pk).status == RunStatus.CANCELLED  # twice is once
     again = turn(alice, "hello", conversation_id=run.conversation_id)
     assert answer_of(again) == "Hello again."
 

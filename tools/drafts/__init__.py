@@ -1,25 +1,26 @@
 """Action drafts: tool calls that wait for a person, bound to exactly what that person was shown.
 
-States and their transitions are in spec "One ActionDraft"; every change is one function here, one
-transaction, one audit event, with the owner checked inside.
+The states are in `tools.enums.DraftState`, their transitions in `confirm`, `decide` and `endings`.
+Every change is one function, one transaction, one audit event, with the owner checked inside.
 """
 
 from tools.drafts.confirm import confirm_draft
 from tools.drafts.decide import (
+    close_calls_of_run,
     dismiss_draft,
-    dismiss_drafts_of_run,
     resolve_draft,
     respond_to_draft,
     revise_draft,
 )
+from tools.drafts.expiry import expire_due_drafts
 from tools.drafts.outside import carry_out, record_intent, recover_lost, settle_lost_calls
-from tools.drafts.park import expire_due_drafts, park
+from tools.drafts.park import park
 
 __all__ = [
     "carry_out",
+    "close_calls_of_run",
     "confirm_draft",
     "dismiss_draft",
-    "dismiss_drafts_of_run",
     "expire_due_drafts",
     "park",
     "record_intent",

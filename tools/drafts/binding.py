@@ -5,13 +5,13 @@ from django.conf import settings
 from config.base.digests import canonical_digest
 from tools.gates import PreparedCall
 from tools.models import ActionDraft
-from tools.schemas import JSON
+from tools.schemas import JSON, CallContext
 
 # What a person judges by: if one of these changes, they have to look again.
-_SHOWN = ("targets", "risk", "preview")
+_SHOWN = ("targets", "risk", "preview", "sources", "reversible", "editable")
 
 
-def conditions_of(prepared: PreparedCall) -> str:
+def conditions_of(prepared: PreparedCall, context: CallContext) -> str:
     """Digest of what must still hold at the moment of confirming, beside the targets."""
     tool = prepared.tool
     return canonical_digest(
@@ -19,6 +19,7 @@ def conditions_of(prepared: PreparedCall) -> str:
             "tool": [str(tool.pk), tool.slug, tool.type],
             "config": prepared.config.model_dump(mode="json"),
             "needs_approval": tool.needs_approval,
+            "agent_adds_approval": (context.tool_set or {}).get(tool.slug, False),
             "annotations": prepared.annotations.as_json(),
             "gates": settings.TOOL_GATES,
         }
@@ -31,7 +32,9 @@ def effect_hash(arguments: JSON, plan: JSON, conditions: str) -> str:
     return canonical_digest({"arguments": arguments, "conditions": conditions, **shown})
 
 
-def what_moved(draft: ActionDraft, prepared: PreparedCall, *, edited: bool) -> str:
+def what_moved(
+    draft: ActionDraft, prepared: PreparedCall, context: CallContext, *, edited: bool
+) -> str:
     """`target_changed`, `conditions_changed`, or "" when it is what the person was shown.
 
     A person's own edit changes arguments and preview; targets and risk it must not change.
@@ -39,7 +42,9 @@ def what_moved(draft: ActionDraft, prepared: PreparedCall, *, edited: bool) -> s
     fresh = prepared.plan.as_json()
     if fresh["targets"] != draft.plan["targets"]:
         return "target_changed"
-    if fresh["risk"] != draft.plan["risk"] or conditions_of(prepared) != draft.conditions:
+    if fresh["risk"] != draft.plan["risk"]:
+        return "conditions_changed"
+    if conditions_of(prepared, context) != draft.conditions:
         return "conditions_changed"
     if edited:
         return ""

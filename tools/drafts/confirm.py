@@ -10,22 +10,19 @@ from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import GatehouseError, InvalidInput, NotFound
+from config.base.digests import canonical_digest
+from config.base.errors import GatehouseError, IdempotencyKeyReused, InvalidInput, NotFound
 from config.base.faults import fault_point
 from tools import ledger
 from tools.decisions import Decision
 from tools.drafts.binding import what_moved
 from tools.drafts.contexts import context_of
-from tools.drafts.outside import begin_sending, carry_out, succeed
-from tools.drafts.park import (
-    close_dismissed,
-    expire_if_due,
-    fail,
-    lock_draft,
-    note_decided,
-    refresh,
-)
-from tools.enums import DecisionOutcome, DismissReason, DraftKind, DraftState, Effect
+from tools.drafts.edits import only_editable
+from tools.drafts.endings import close_dismissed, fail, note_decided, succeed
+from tools.drafts.expiry import expire_if_due
+from tools.drafts.outside import begin_sending, carry_out
+from tools.drafts.rows import lock_draft, refresh
+from tools.enums import DecisionOutcome, DismissReason, DraftKind, DraftState
 from tools.errors import (
     AlreadyDecided,
     CallDenied,
@@ -63,9 +60,10 @@ def confirm_draft(
     """Execute the draft as the version that the person saw, or refuse and change nothing.
 
     `arguments`: the person's values for editable fields. A repeat with the same key returns the
-    first outcome. Raises `NotFound`, `StaleVersion`, `TargetChanged`, `ConditionsChanged` (the
-    fresh draft is in `details["draft"]`), `AlreadyDecided`, `DraftExpired`, `CallDenied`,
-    `InvalidInput`. A tool that fails is no error here: the draft is FAILED.
+    first outcome; with another body it raises `IdempotencyKeyReused`. Raises `NotFound`,
+    `StaleVersion`, `TargetChanged`, `ConditionsChanged` (the fresh draft is in
+    `details["draft"]`), `AlreadyDecided`, `DraftExpired`, `CallDenied`, `InvalidInput`. A tool
+    that fails is no error here: the draft is FAILED.
     """
     if not idempotency_key:
         raise InvalidInput(_("An idempotency key is needed."), code="required")
@@ -84,30 +82,39 @@ def _decide(actor: Actor, draft_id: UUID, version: int, key: str, edits: JSON) -
     draft = lock_draft(draft_id, owner=actor.user)
     if draft is None:
         raise NotFound
+    digest = canonical_digest([version, edits])
     if draft.confirm_key == key and draft.state != DraftState.DRAFT:
+        if draft.confirm_digest != digest:
+            raise IdempotencyKeyReused
         return _Step(draft)
     refusal = _refusal(draft, version)
     if refusal:
         return _Step(draft, refusal)
+    draft.confirm_key, draft.confirm_digest = key, digest
+    return _judge_again(actor, draft, edits)
+
+
+def _judge_again(actor: Actor, draft: ActionDraft, edits: JSON) -> _Step:
+    """Plan anew and ask every gate: only what is still what was shown is executed."""
     context = context_of(draft)
-    arguments = {**draft.arguments, **_editable_only(draft, edits)}
-    edited = bool(edits) and arguments != draft.arguments
+    arguments = {**draft.arguments, **only_editable(draft, edits)}
+    edited = arguments if edits and arguments != draft.arguments else None
     try:
         prepared = _prepare(draft, arguments, context)
     except ToolFailure as failure:
-        return _unplannable(draft, failure, edited=edited)
+        return _unplannable(draft, failure, edited=edited is not None)
     decision = judge(prepared, context, confirmed=True)
     ledger.audit_decision(draft.call, decision, actor=actor)
     if decision.outcome == DecisionOutcome.DENY:
         return _denied(draft, decision)
-    moved = what_moved(draft, prepared, edited=edited)
+    moved = what_moved(draft, prepared, context, edited=edited is not None)
     if decision.outcome == DecisionOutcome.NEEDS_CONSENT and draft.kind != DraftKind.CONSENT:
         draft.kind, moved = DraftKind.CONSENT, "conditions_changed"  # not what was shown
     if moved:
-        refresh(draft, prepared, edited=arguments if edited else None)
+        refresh(draft, prepared, context, edited=edited)
         error = TargetChanged if moved == "target_changed" else ConditionsChanged
         return _Step(draft, error(draft=draft))
-    return _confirm(draft, prepared, context, actor, key=key, edited=arguments if edited else None)
+    return _confirm(draft, prepared, context, actor, edited=edited)
 
 
 def _denied(draft: ActionDraft, decision: Decision) -> _Step:
@@ -133,16 +140,6 @@ def _refusal(draft: ActionDraft, version: int) -> GatehouseError | None:
     return None
 
 
-def _editable_only(draft: ActionDraft, edits: JSON) -> JSON:
-    fixed = sorted(set(edits) - set(draft.plan["editable"]))
-    if fixed:
-        raise InvalidInput(
-            _("These can't be edited: %(names)s.") % {"names": ", ".join(fixed)},
-            code="not_editable",
-        )
-    return edits
-
-
 def _prepare(draft: ActionDraft, arguments: JSON, context: CallContext) -> PreparedCall:
     if draft.call.tool is None:
         raise ToolFailure(_("The tool is gone."), code="unknown_tool")
@@ -164,10 +161,8 @@ def _confirm(
     context: CallContext,
     actor: Actor,
     *,
-    key: str,
     edited: JSON | None,
 ) -> _Step:
-    draft.confirm_key = key
     draft.decided_by = actor.user
     draft.reason = draft.reason_text = ""
     if edited is not None:
@@ -183,16 +178,11 @@ def _confirm(
         tool=draft.call.tool_slug,
         metadata={"version": draft.version, "hash": draft.hash, "edited": edited is not None},
     )
-    if prepared.annotations.effect == Effect.OUTSIDE or _is_open_world_read(prepared):
+    if prepared.annotations.open_world:  # a read too: no network inside this transaction
         begin_sending(draft, prepared)
         return _Step(draft, send=True)
     _execute_inside(draft, prepared, context)
     return _Step(draft)
-
-
-def _is_open_world_read(prepared: PreparedCall) -> bool:
-    """A fetch that needed approval: no network inside this transaction."""
-    return prepared.annotations.open_world
 
 
 def _execute_inside(draft: ActionDraft, prepared: PreparedCall, context: CallContext) -> None:

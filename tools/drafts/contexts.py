@@ -40,15 +40,25 @@ def actor_of(draft: ActionDraft) -> Actor:
 
 
 def context_of(draft: ActionDraft) -> CallContext:
-    """The tool set is asked for again: a tool taken from the agent since is a refusal."""
+    """The tool set is asked for again: a tool taken from the agent since is a refusal.
+
+    So is the agent: whoever may not use it any more has no tools there.
+    """
     call = draft.call
     return CallContext(
         actor=actor_of(draft),
         idempotency_key=call.idempotency_key,
-        tool_set=agent_directory().tool_set(call.agent_id) if call.agent_id else None,
+        tool_set=_tool_set(draft) if call.agent_id else None,
         provenance=frozenset(draft.provenance),
         user_urls=tuple(draft.user_urls),
         unattended=draft.unattended,
         skill=call.skill,
         skill_version=call.skill_version,
     )
+
+
+def _tool_set(draft: ActionDraft) -> Mapping[str, bool]:
+    directory, agent_id = agent_directory(), draft.call.agent_id
+    if agent_id is None or not directory.may_use(draft.owner, agent_id):
+        return {}
+    return directory.tool_set(agent_id)

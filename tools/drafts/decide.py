@@ -10,11 +10,13 @@ from config.base.actor import Actor
 from config.base.errors import GatehouseError, InvalidInput, NotFound
 from tools import ledger
 from tools.drafts.contexts import context_of
-from tools.drafts.park import close_dismissed, expire_if_due, lock_draft, refresh
+from tools.drafts.edits import only_editable
+from tools.drafts.endings import close_dismissed, note_decided
+from tools.drafts.expiry import expire_if_due
+from tools.drafts.rows import lock_draft, refresh
 from tools.enums import CallStatus, DismissReason, DraftState
 from tools.errors import AlreadyDecided, DraftExpired, StaleVersion, ToolFailure
 from tools.execution import prepare
-from tools.gates import PreparedCall
 from tools.models import ActionDraft
 from tools.models.draft import WAITING
 from tools.schemas import JSON
@@ -60,17 +62,18 @@ def _own(actor: Actor, draft_id: UUID) -> ActionDraft:
     return draft
 
 
-def dismiss_drafts_of_run(run_id: UUID) -> int:
-    """A cancelled run leaves nothing behind that still waits."""
-    dismissed = 0
+def close_calls_of_run(actor: Actor, run_id: UUID) -> None:
+    """A cancelled run leaves nothing behind that still waits or could begin.
+
+    What is being sent is left alone: it ends with its receipt.
+    """
     with transaction.atomic():
         waiting = ActionDraft.objects.filter(call__run_id=run_id, state__in=WAITING)
         for pk in waiting.values_list("pk", flat=True):
             draft = lock_draft(pk)
             if draft and draft.is_waiting:
-                close_dismissed(draft, DismissReason.RUN_CANCELLED)
-                dismissed += 1
-    return dismissed
+                close_dismissed(draft, DismissReason.RUN_CANCELLED, by=actor)
+        ledger.cancel_open_calls(run_id, actor=actor)
 
 
 def revise_draft(
@@ -94,15 +97,9 @@ def revise_draft(
 
 
 def _revise(actor: Actor, draft: ActionDraft, arguments: JSON) -> None:
-    allowed = {*draft.plan["editable"], *draft.plan["missing_fields"]}
-    fixed = sorted(set(arguments) - allowed)
-    if fixed:
-        names = ", ".join(fixed)
-        raise InvalidInput(
-            _("These can't be edited: %(names)s.") % {"names": names}, code="not_editable"
-        )
+    only_editable(draft, arguments, also=draft.plan["missing_fields"])
     merged = {**draft.arguments, **arguments}
-    refresh(draft, _prepared(draft, merged), edited=merged if arguments else None)
+    _refresh(draft, merged, edited=merged if arguments else None)
     audit.record(
         "draft.revised",
         audit.Outcome.SUCCEEDED,
@@ -113,14 +110,16 @@ def _revise(actor: Actor, draft: ActionDraft, arguments: JSON) -> None:
     )
 
 
-def _prepared(draft: ActionDraft, arguments: JSON) -> PreparedCall:
+def _refresh(draft: ActionDraft, arguments: JSON, *, edited: JSON | None) -> None:
     """Raises `InvalidInput` with the tool's own code when it can't be planned."""
     if draft.call.tool is None:
         raise InvalidInput(_("The tool is gone."), code="unknown_tool")
+    context = context_of(draft)
     try:
-        return prepare(draft.call.tool, arguments, draft.call, context_of(draft))
+        prepared = prepare(draft.call.tool, arguments, draft.call, context)
     except ToolFailure as failure:
         raise InvalidInput(failure.message, code=failure.code) from failure
+    refresh(draft, prepared, context, edited=edited)
 
 
 def resolve_draft(
@@ -145,10 +144,12 @@ def _resolve(actor: Actor, draft: ActionDraft, *, done: bool) -> None:
     if done:
         draft.state = DraftState.EXECUTED
         draft.receipt = {"resolved_by_person": True}
+        draft.decided_by = actor.user
         draft.save()
-        ledger.settle(draft.call, CallStatus.SUCCESS, receipt=draft.receipt)
+        note_decided(draft)
+        ledger.settle(draft.call, CallStatus.SUCCESS, receipt=draft.receipt, retried=True)
     else:
-        refresh(draft, _prepared(draft, draft.arguments), edited=None)
+        _refresh(draft, draft.arguments, edited=None)
     audit.record(
         "draft.resolved",
         audit.Outcome.SUCCEEDED,

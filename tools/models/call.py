@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from config.base.ids import uuid7
-from tools.enums import OPEN_STATUSES, CallStatus, DecisionOutcome, Effect
+from tools.enums import OPEN_STATUSES, CallStatus, Effect
 from tools.models.tool import Tool
 
 
@@ -78,10 +78,6 @@ class ToolCall(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_STATUSES
-
-    @property
-    def decision_outcome(self) -> str:
-        return str((self.decision or {}).get("outcome", DecisionOutcome.ALLOW))
 
 
 class ToolCallContent(models.Model):

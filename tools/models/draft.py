@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from config.base.models import User
 
 WAITING = (DraftState.DRAFT, DraftState.NEEDS_INPUT)
-UNSETTLED = (*WAITING, DraftState.CONFIRMED, DraftState.OUTCOME_UNKNOWN)
 
 
 class ActionDraftQuerySet(models.QuerySet["ActionDraft"]):
@@ -61,6 +60,7 @@ class ActionDraft(models.Model):
     unattended = models.BooleanField(default=False)
 
     confirm_key = models.CharField(max_length=255, blank=True)
+    confirm_digest = models.CharField(max_length=64, blank=True)  # of what came with the key
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -72,7 +72,8 @@ class ActionDraft(models.Model):
     reason = models.CharField(_("reason"), max_length=20, choices=DismissReason, blank=True)
     reason_text = models.TextField(_("their words"), blank=True)
     receipt = models.JSONField(_("receipt"), null=True)
-    result = models.JSONField(null=True)  # for the model; private to the owner
+    # For the model, private to the owner: data, warnings, metadata, and what reading it brings in.
+    result = models.JSONField(null=True)
     error_code = models.CharField(_("error"), max_length=50, blank=True)
     error_message = models.TextField(_("error message"), blank=True)
     expires_at = models.DateTimeField(_("expires"))
@@ -88,6 +89,7 @@ class ActionDraft(models.Model):
             models.Index(fields=["owner", "state", "-created_at"], name="draft_inbox"),
             # Not partial: SQLite does not use `state IN (…)` with bound parameters.
             models.Index(fields=["state", "expires_at"], name="draft_expiring"),
+            models.Index(fields=["updated_at"], name="draft_updated"),
         ]
 
     def __str__(self) -> str:

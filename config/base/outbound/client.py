@@ -13,6 +13,7 @@ from functools import cache
 import httpcore
 from django.utils.translation import gettext as _
 
+from config.base.errors import GatehouseError
 from config.base.outbound.backend import JudgedBackend
 from config.base.outbound.body import read_body
 from config.base.outbound.deadline import Deadline
@@ -78,9 +79,22 @@ class OutboundClient:
     def send(
         self, request: OutboundRequest, deadline: Deadline, judge_hop: JudgeHop | None = None
     ) -> OutboundResponse:
-        """Follows redirects. A status that is no 2xx is an answer like any other."""
-        hop = first_hop(request)
+        """Follows redirects. A status that is no 2xx is an answer like any other.
+
+        An error after a hop has been answered says `request_sent` too: what went wrong with a later
+        hop does not undo what the first one delivered.
+        """
         visited: list[ParsedUrl] = []
+        try:
+            return self._follow(first_hop(request), deadline, judge_hop, visited)
+        except GatehouseError as error:
+            if visited:
+                error.details["request_sent"] = True
+            raise
+
+    def _follow(
+        self, hop: Hop, deadline: Deadline, judge_hop: JudgeHop | None, visited: list[ParsedUrl]
+    ) -> OutboundResponse:
         while True:
             self._check(hop, deadline, judge_hop)
             with self._exchange(hop, deadline) as (response, headers):
