@@ -5,8 +5,8 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 from django.conf import settings
@@ -22,7 +22,7 @@ from tools.drafts import expire_due_drafts, settle_lost_calls
 
 log = logging.getLogger(__name__)
 
-STOP_SECONDS = 2.0  # a run that takes longer is left to its lease
+STOP_SECONDS = 2.0  # for runs to come to the end of a step
 
 
 class RunHost:
@@ -32,8 +32,6 @@ class RunHost:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._held: dict[UUID, RunFence] = {}
-        self._driven: set[RunFence] = set()
-        self._pool = ThreadPoolExecutor(settings.RUN_HOST_THREADS, thread_name_prefix="run")
         self._threads = [
             threading.Thread(target=self._claim_loop, name="run-claim", daemon=True),
             threading.Thread(target=self._renew_loop, name="run-renew", daemon=True),
@@ -46,18 +44,20 @@ class RunHost:
             thread.start()
 
     def stop(self) -> None:
-        """Claim nothing more. What has not begun goes back; the rest does so at its step's end.
+        """Claim nothing more, give runs a moment to come to a step's end, then give them back.
 
-        Never in the middle: another process would take a call for lost that is being sent.
+        Giving one back in mid-send is safe: whoever takes it over goes by the call's deadline.
         """
         unlisten(self.wake)
         self._stopping.set()
         self._wake.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for thread in self._threads:
-            thread.join(timeout=STOP_SECONDS / len(self._threads))
-        for fence in self._not_begun():
+        deadline = time.monotonic() + STOP_SECONDS
+        while self._fences() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        for fence in self._fences():
             fence.let_go()
+        for thread in self._threads:
+            thread.join(timeout=1)
         connection.close()
 
     def wake(self) -> None:
@@ -66,10 +66,6 @@ class RunHost:
     def _fences(self) -> list[RunFence]:
         with self._lock:
             return list(self._held.values())
-
-    def _not_begun(self) -> list[RunFence]:
-        with self._lock:
-            return [fence for fence in self._held.values() if fence not in self._driven]
 
     # --- The three loops; each outlives whatever goes wrong in one of its rounds ---
 
@@ -105,7 +101,8 @@ class RunHost:
         for fence in claim_runs(self.owner, limit=free):
             with self._lock:
                 self._held[fence.run_id] = fence
-            self._pool.submit(self._drive, fence)
+            # A daemon: a model that thinks for a minute must not hold up the end of the process.
+            threading.Thread(target=self._drive, args=(fence,), name="run", daemon=True).start()
 
     def _renew(self) -> None:
         """One that can't be renewed stops no other."""
@@ -116,13 +113,10 @@ class RunHost:
                 log.exception("the lease of run %s could not be renewed", fence.run_id)
 
     def _drive(self, fence: RunFence) -> None:
-        with self._lock:
-            self._driven.add(fence)
         try:
             drive(fence, should_stop=self._stopping.is_set)
         finally:
             with self._lock:
-                self._driven.discard(fence)
                 if self._held.get(fence.run_id) is fence:  # else claimed anew meanwhile
                     del self._held[fence.run_id]
             connection.close()

@@ -118,6 +118,8 @@ def _describe_edit(draft: ActionDraft) -> str:
 
 def _dismissed_error(draft: ActionDraft) -> CallError:
     code, message = _DISMISSED[DismissReason(draft.reason)]
+    if draft.reason == DismissReason.DENIED and draft.call.error_message:
+        message = f"{message} {draft.call.error_message}"
     if draft.reason_text:
         message = f"{message} Their words: {draft.reason_text}"
     return CallError(code, message)

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from config.base.errors import NotFound
 from config.base.models import User
 from tools.models import ActionDraft, Tool, ToolCall
+from tools.models.draft import ActionDraftQuerySet
 
 
 def list_tools() -> QuerySet[Tool]:
@@ -36,7 +37,7 @@ def get_draft(user: User, draft_id: UUID) -> ActionDraft:
     return draft
 
 
-def list_drafts(user: User) -> QuerySet[ActionDraft]:
+def list_drafts(user: User) -> ActionDraftQuerySet:
     return (
         ActionDraft.objects.for_user(user)
         .select_related("call", "owner")

@@ -87,7 +87,7 @@ def hosts() -> Iterator[Hosts]:
     yield make
     for host in made:
         host.stop()
-        host._pool.shutdown(wait=True)
+        until(lambda host=host: not host._held)
         for thread in host._threads:
             thread.join(PATIENCE_SECONDS)
             assert not thread.is_alive()
@@ -213,7 +213,7 @@ def test_stopping_gives_the_run_to_whoever_comes(
     wake()
     assert finished(run).status == RunStatus.COMPLETED
     gate.open()
-    first._pool.shutdown(wait=True)
+    until(lambda: not first._held)
     assert Message.objects.get(role=MessageRole.ASSISTANT).text == "From the second."
 
 

@@ -130,20 +130,80 @@ def test_what_is_idempotent_is_sent_again_under_the_same_key(
 
 
 def recover(tool: Tool, user: User, by: str) -> None:
-    if by == "next holder of the run":  # knows of the death by the lease
-        run(tool, user, idempotency_key=KEY, fence=lambda: None)
-        return
     make_overdue()
     if by == "sweep":
         assert settle_lost_calls() == 1
+    elif by == "next holder of the run":
+        run(tool, user, idempotency_key=KEY, fence=lambda: None)
     else:
         run(tool, user, idempotency_key=KEY)
+
+
+def test_the_next_holder_of_a_run_waits_for_what_may_still_be_sent(
+    make: Make, alice: User, peer: Peer
+) -> None:
+    """The lease says nothing of another process that sends what was confirmed there."""
+    tool = make("send")
+    died(tool, alice, peer)
+    outcome = run(tool, alice, idempotency_key=KEY, fence=lambda: None)
+    assert (outcome.is_open, outcome.draft is not None) == (True, True)
+    assert states() == ("running", "confirmed")
+
+
+def test_what_the_gates_refuse_by_now_is_not_sent_again(
+    make: Make, alice: User, peer: Peer
+) -> None:
+    tool = make("send", config={"idempotent": True})
+    died(tool, alice, peer)
+    Tool.objects.update(enabled=False)
+    make_overdue()
+    settle_lost_calls()
+    assert states() == ("outcome_unknown", "outcome_unknown")
+    assert len(peer.received) == 1
+
+
+def test_what_was_configured_anew_is_not_sent_again(make: Make, alice: User, peer: Peer) -> None:
+    tool = make("send", config={"idempotent": True})
+    died(tool, alice, peer)
+    Tool.objects.update(needs_approval=True)
+    make_overdue()
+    settle_lost_calls()
+    assert states() == ("outcome_unknown", "outcome_unknown")
+
+
+def test_a_repetition_that_fails_says_nothing_of_the_first_attempt(
+    make: Make, alice: User, peer: Peer
+) -> None:
+    def fail() -> None:
+        raise ToolFailure("No connection.", code="connect_failed", request_sent=False)
+
+    tool = make("send", config={"idempotent": True})
+    died(tool, alice, peer)
+    peer.on_receipt = fail
+    make_overdue()
+    settle_lost_calls()
+    assert states() == ("outcome_unknown", "outcome_unknown")
+
+
+def test_one_that_can_not_be_settled_stops_no_other(
+    make: Make, alice: User, peer: Peer, caplog: pytest.LogCaptureFixture
+) -> None:
+    tool = make("send")
+    call = died(tool, alice, peer)
+    ActionDraft.objects.filter(call=call).delete()  # as nothing of ours does
+    ToolCall.objects.filter(pk=call.pk).update(idempotency_key="broken")
+    peer.on_receipt = die
+    with pytest.raises(Killed):
+        run(tool, alice, idempotency_key=KEY)
+    make_overdue()
+    assert settle_lost_calls() == 1
+    assert "could not be settled" in caplog.text
 
 
 def test_the_sweep_leaves_alone_what_is_not_overdue(make: Make, alice: User, peer: Peer) -> None:
     call = died(make("send"), alice, peer)
     assert settle_lost_calls() == 0
-    assert recover_lost(call, overdue_only=True).state == DraftState.CONFIRMED
+    assert recover_lost(call).state == DraftState.CONFIRMED
     assert states() == ("running", "confirmed")
 
 
@@ -153,7 +213,7 @@ def test_of_two_sweeps_one_acts(make: Make, alice: User, peer: Peer) -> None:
     stale = ToolCall.objects.get()
     assert settle_lost_calls() == 1
     assert settle_lost_calls() == 0
-    assert recover_lost(stale, overdue_only=True).state == DraftState.EXECUTED
+    assert recover_lost(stale).state == DraftState.EXECUTED
     assert len(peer.received) == 2
     assert events_of(call.pk).count("tool.call.succeeded") == 1
 

@@ -106,7 +106,7 @@ def _judge_again(actor: Actor, draft: ActionDraft, edits: JSON) -> _Step:
     decision = judge(prepared, context, confirmed=True)
     ledger.audit_decision(draft.call, decision, actor=actor)
     if decision.outcome == DecisionOutcome.DENY:
-        return _denied(draft, decision)
+        return _denied(actor, draft, decision)
     moved = what_moved(draft, prepared, context, edited=edited is not None)
     if decision.outcome == DecisionOutcome.NEEDS_CONSENT and draft.kind != DraftKind.CONSENT:
         draft.kind, moved = DraftKind.CONSENT, "conditions_changed"  # not what was shown
@@ -117,9 +117,10 @@ def _judge_again(actor: Actor, draft: ActionDraft, edits: JSON) -> _Step:
     return _confirm(draft, prepared, context, actor, edited=edited)
 
 
-def _denied(draft: ActionDraft, decision: Decision) -> _Step:
+def _denied(actor: Actor, draft: ActionDraft, decision: Decision) -> _Step:
+    """What the gates said now, not what they said when it was parked, is what the log explains."""
     reason = decision.decisive.reason
-    close_dismissed(draft, DismissReason.DENIED, error_message=reason)
+    close_dismissed(draft, DismissReason.DENIED, by=actor, error_message=reason, decision=decision)
     details: dict[str, Any] = {"decision": decision.as_json(), "draft": draft}
     return _Step(draft, CallDenied(reason, **details))
 

@@ -9,6 +9,7 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.storable import storable
 from tools import ledger
+from tools.decisions import Decision
 from tools.drafts.contexts import actor_of
 from tools.enums import CallStatus, DismissReason, DraftState
 from tools.errors import ToolFailure
@@ -81,6 +82,7 @@ def close_dismissed(
     by: Actor | None = None,
     words: str = "",
     error_message: str = "",
+    decision: Decision | None = None,
 ) -> None:
     """End a waiting draft without an effect; its call ends with it and says why."""
     draft.state = DraftState.DISMISSED
@@ -95,7 +97,13 @@ def close_dismissed(
         DismissReason.DENIED: CallStatus.DENIED,
     }.get(reason, CallStatus.DISMISSED)
     if draft.call.is_open:
-        ledger.settle(draft.call, status, error_code=reason, error_message=error_message)
+        ledger.settle(
+            draft.call,
+            status,
+            decision=decision,
+            error_code=reason,
+            error_message=error_message,
+        )
     audit.record(
         "draft.dismissed",
         audit.Outcome.CANCELLED,
