@@ -129,7 +129,7 @@ def settle(
 
 def cancel_open_calls(run_id: UUID, *, actor: Actor) -> int:
     """Of a run that is cancelled: calls that had not begun to act, and no draft decides about."""
-    calls = ToolCall.objects.select_for_update().filter(
+    calls = ToolCall.objects.select_for_update(of=("self",)).filter(
         run_id=run_id, status=CallStatus.OPEN, draft__isnull=True
     )
     cancelled = list(calls)

@@ -213,6 +213,29 @@ def test_it_tells_nothing_of_the_address_inside() -> None:
     assert "10.11" not in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("location", "code"),
+    [
+        ("http://10.0.0.1/", "address_refused"),
+        ("ftp://b.example/", "scheme_not_allowed"),
+        ("http://user:pw@b.example/", "url_invalid"),
+        ("http://a.example/", "too_many_redirects"),
+    ],
+)
+@pytest.mark.parametrize("status", [303, 307])
+def test_what_fails_behind_a_redirect_does_not_undo_the_post(
+    location: str, code: str, status: int
+) -> None:
+    answers = [moved(location, status)] * 9
+    with (
+        ScriptedServer(scripted(*answers)) as server,
+        pytest.raises(OutboundError) as failed,
+    ):
+        client_for(server).send(request(method="POST", body=b"x"), Deadline.after(5))
+    assert failed.value.code == code
+    assert failed.value.details["request_sent"] is True
+
+
 def test_it_says_whether_the_request_may_have_arrived() -> None:
     with (
         ScriptedServer(lambda _request, _peer: None) as server,
