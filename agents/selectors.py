@@ -1,12 +1,14 @@
 """Reads that more than one caller needs."""
 
 import time
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import QuerySet
 
 from agents.models import Agent, Conversation, Message, Run, RunEvent, RunStatus
+from agents.runs.keys import call_key, parse_call_key
 from config.base.errors import NotFound
 from config.base.models import User
 from tools.models import ToolCall
@@ -16,6 +18,15 @@ _POLL_SECONDS = (0.02, 0.05, 0.1)  # then the last again
 
 def list_agents(user: User) -> QuerySet[Agent]:
     return Agent.objects.for_user(user)
+
+
+def default_agent(user: User) -> Agent | None:
+    """Whom one speaks with who names none."""
+    return oldest_agent(list_agents(user))
+
+
+def oldest_agent(agents: Iterable[Agent]) -> Agent | None:
+    return min(agents, key=lambda agent: (agent.created_at, agent.pk), default=None)
 
 
 def list_conversations(user: User) -> QuerySet[Conversation]:
@@ -44,6 +55,23 @@ def get_run(user: User, run_id: UUID) -> Run:
     if found is None:
         raise NotFound
     return found
+
+
+def find_resumed_run(call: ToolCall) -> Run | None:
+    """The run that goes on after a decision about this call; None while others of its step wait."""
+    run = Run.objects.filter(pk=call.run_id).first() if call.run_id else None
+    if run is None or (run.status == RunStatus.WAITING and _others_wait(run, call)):
+        return None
+    return run
+
+
+def _others_wait(run: Run, call: ToolCall) -> bool:
+    named = parse_call_key(call.idempotency_key)
+    if named is None:
+        return False
+    step = call_key(run.pk, named[1], 0).removesuffix("0")
+    rows = ToolCall.objects.open().filter(run_id=run.pk).exclude(pk=call.pk)
+    return rows.filter(idempotency_key__startswith=step).exists()
 
 
 def list_events(run_id: UUID, *, after: int) -> list[RunEvent]:

@@ -3,37 +3,77 @@
 from typing import Any
 from uuid import UUID
 
+from django.db.models import F
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from agents.api.serializers import AgentSerializer, ConversationSerializer, MessageSerializer
+from agents.api.serializers import (
+    AgentSerializer,
+    ConversationSerializer,
+    MessageSerializer,
+    ProjectSerializer,
+)
+from agents.runs.projects import list_memberships
 from agents.selectors import get_conversation, list_agents, list_conversations, list_messages
 from config.base.models import Scope
 from config.base.people import signed_in
-from config.base.rest.pagination import PaginatedView
+from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 
 
 class AgentsView(PaginatedView):
     scope = Scope.AGENT
+    orderings = ("name", "slug", "created_at")
 
-    @extend_schema(summary="List the agents I may use", responses=AgentSerializer(many=True))
+    @extend_schema(
+        summary="List the agents I may use",
+        parameters=list_parameters(*orderings),
+        responses=AgentSerializer(many=True),
+    )
     def get(self, request: Request) -> Any:
-        return self.paginated(list_agents(signed_in(request)), request, AgentSerializer)
+        rows = ordered(
+            list_agents(signed_in(request)), request, allowed=self.orderings, default="name"
+        )
+        return self.paginated(rows, request, AgentSerializer)
+
+
+class ProjectsView(PaginatedView):
+    """Where I am a member, and as what."""
+
+    scope = Scope.AGENT
+    orderings = ("name", "slug", "role")
+
+    @extend_schema(
+        summary="List my projects",
+        parameters=list_parameters(*orderings),
+        responses=ProjectSerializer(many=True),
+    )
+    def get(self, request: Request) -> Any:
+        rows = list_memberships(signed_in(request)).annotate(
+            name=F("project__name"), slug=F("project__slug")
+        )
+        rows = ordered(rows, request, allowed=self.orderings, default="name")
+        return self.paginated(rows, request, ProjectSerializer)
 
 
 class ConversationsView(PaginatedView):
     scope = Scope.AGENT
+    orderings = ("updated_at", "created_at", "title")
 
     @extend_schema(
         summary="List my conversations, the latest first",
+        parameters=list_parameters(*orderings),
         responses=ConversationSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
-        return self.paginated(
-            list_conversations(signed_in(request)), request, ConversationSerializer
+        rows = ordered(
+            list_conversations(signed_in(request)),
+            request,
+            allowed=self.orderings,
+            default="-updated_at",
         )
+        return self.paginated(rows, request, ConversationSerializer)
 
 
 class ConversationView(APIView):
@@ -47,10 +87,16 @@ class ConversationView(APIView):
 
 class ConversationMessagesView(PaginatedView):
     scope = Scope.AGENT
+    orderings = ("position",)
 
     @extend_schema(
-        summary="The messages of a conversation, in order", responses=MessageSerializer(many=True)
+        summary="The messages of a conversation, in order",
+        parameters=list_parameters(*orderings),
+        responses=MessageSerializer(many=True),
     )
     def get(self, request: Request, conversation_id: UUID) -> Any:
         conversation = get_conversation(signed_in(request), conversation_id)
-        return self.paginated(list_messages(conversation), request, MessageSerializer)
+        rows = ordered(
+            list_messages(conversation), request, allowed=self.orderings, default="position"
+        )
+        return self.paginated(rows, request, MessageSerializer)

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -22,18 +22,20 @@ from agents.api.serializers import (
     RespondSerializer,
     ReviseSerializer,
 )
-from agents.models import ResponseStatus, Run, RunStatus
+from agents.models import ResponseStatus
 from agents.runs.response import build_response
-from agents.selectors import wait_for_run
+from agents.selectors import find_resumed_run, wait_for_run
 from config.base.errors import GatehouseError
 from config.base.models import Scope
 from config.base.people import person, signed_in
-from config.base.rest.pagination import PaginatedView
+from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 from tools.enums import DraftState
-from tools.models import ActionDraft, ToolCall
+from tools.models import ActionDraft
+from tools.models.draft import ActionDraftQuerySet
 from tools.represent import draft_json
 from tools.selectors import get_draft, list_drafts
 
+_ORDERINGS = ("created_at", "expires_at", "state")
 _CONFLICTS = ["stale_version", "target_changed", "conditions_changed", "already_decided"]
 
 
@@ -47,23 +49,23 @@ class ActionsView(PaginatedView):
         summary="List my action drafts",
         parameters=[
             OpenApiParameter("state", str, enum=[*DraftState.values, "waiting"]),
-            OpenApiParameter("page", int),
-            OpenApiParameter("page_size", int),
+            *list_parameters(*_ORDERINGS),
         ],
         responses=DraftSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
         rows = _in_state(list_drafts(signed_in(request)), request.query_params.get("state", ""))
+        rows = ordered(rows, request, allowed=_ORDERINGS, default="-created_at")
         return self.paginated(rows, request, DraftSerializer)
 
 
-def _in_state(rows: QuerySet[ActionDraft], state: str) -> QuerySet[ActionDraft]:
+def _in_state(rows: ActionDraftQuerySet, state: str) -> ActionDraftQuerySet:
     if not state:
         return rows
     if state == "waiting":
-        return rows.filter(state__in=(DraftState.DRAFT, DraftState.NEEDS_INPUT))
+        return rows.waiting()
     if state not in DraftState.values:
-        raise ValidationError({"state": "Unknown state."})
+        raise ValidationError({"state": _("Unknown state.")})
     return rows.filter(state=state)
 
 
@@ -180,14 +182,7 @@ def _with_fresh_draft(decide: Callable[[], ActionDraft]) -> ActionDraft:
 
 def _response_of(draft: ActionDraft) -> dict[str, Any] | None:
     """That of the resumed run, which may wait anew; null while others of its step wait still."""
-    run = Run.objects.filter(pk=draft.call.run_id).first() if draft.call.run_id else None
-    if run is None or (run.status == RunStatus.WAITING and _others_wait(draft.call)):
+    run = find_resumed_run(draft.call)
+    if run is None:
         return None
     return build_response(wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS))
-
-
-def _others_wait(call: ToolCall) -> bool:
-    """The key of a run's call is `run:<run>:<step>:<index>`."""
-    step, _colon, _index = call.idempotency_key.rpartition(":")
-    rows = ToolCall.objects.open().filter(run_id=call.run_id).exclude(pk=call.pk)
-    return rows.filter(idempotency_key__startswith=f"{step}:").exists()

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from agents.models import Agent, Conversation, Message, ResponseStatus, Run
+from config.base.models import Membership
 from config.base.rest.serializers import StrictSerializer
 from tools.enums import DraftState
 from tools.models import ActionDraft
@@ -15,6 +17,15 @@ class AgentSerializer(serializers.ModelSerializer[Agent]):
     class Meta:
         model = Agent
         fields = ["id", "slug", "name", "mode"]
+
+
+class ProjectSerializer(serializers.ModelSerializer[Membership]):
+    slug = serializers.CharField(source="project.slug")
+    name = serializers.CharField(source="project.name")
+
+    class Meta:
+        model = Membership
+        fields = ["slug", "name", "role"]
 
 
 class ConversationSerializer(serializers.ModelSerializer[Conversation]):
@@ -70,6 +81,20 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         ]
 
 
+def refuse_what_comes_later(value: Any) -> None:
+    """A field that is part of the contract and not built yet is taken while it says nothing."""
+    if value not in ([], {}, None):
+        raise serializers.ValidationError(_("This is not supported yet."), code="not_supported")
+
+
+_LATER: dict[str, Any] = {
+    "required": False,
+    "allow_null": True,
+    "validators": [refuse_what_comes_later],
+    "help_text": "Not supported yet: empty.",
+}
+
+
 class SendMessageSerializer(StrictSerializer):
     text = serializers.CharField(
         trim_whitespace=False, max_length=100_000, help_text="What the user says."
@@ -79,8 +104,18 @@ class SendMessageSerializer(StrictSerializer):
     context_version = serializers.IntegerField(
         required=False, default=None, allow_null=True, min_value=0, max_value=2**31 - 1
     )
-    project = serializers.SlugField(required=False, default="")
+    project = serializers.SlugField(
+        required=False, default="", help_text="Slug; needed when you are in several."
+    )
     enable_tools = serializers.BooleanField(required=False, default=False)
+    attachments = serializers.ListField(child=serializers.JSONField(), **_LATER)
+    answers = serializers.DictField(**_LATER)
+    broadcast_message_id = serializers.UUIDField(**_LATER)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What comes later has said nothing."""
+        later = ("attachments", "answers", "broadcast_message_id")
+        return {name: value for name, value in attrs.items() if name not in later}
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -138,7 +173,9 @@ class ResponseErrorSerializer(serializers.Serializer[Any]):
 class ResponseSerializer(serializers.Serializer[Any]):
     """The response to a turn; clients render from `status`, never from the text."""
 
-    run_id = serializers.UUIDField()
+    run_id = serializers.UUIDField(
+        allow_null=True, help_text="Null: something is to be said first, see `clarification`."
+    )
     conversation_id = serializers.UUIDField(allow_null=True)
     context_version = serializers.IntegerField()
     intent = serializers.CharField()

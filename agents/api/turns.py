@@ -15,21 +15,15 @@ from agents.api.serializers import ResponseSerializer, RunSerializer, SendMessag
 from agents.api.streams import CONTENT_TYPE, stream_response
 from agents.models import ResponseStatus, Run
 from agents.runs.finish import cancel_run
-from agents.runs.response import build_response
+from agents.runs.projects import ProjectRequired
+from agents.runs.response import ask_for_project, build_response
 from agents.runs.start import TurnRequest, start_turn
 from agents.selectors import get_run, list_runs, wait_for_run
 from config.base.actor import Origin
 from config.base.models import Scope
 from config.base.people import person, signed_in
-from config.base.rest.idempotency import key_of
-from config.base.rest.pagination import PaginatedView
-
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="The same key and body returns the first answer; another body is refused.",
-)
+from config.base.rest.idempotency import IDEMPOTENCY_KEY, key_of
+from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 
 
 class EventStreamRenderer(BaseRenderer):
@@ -45,9 +39,13 @@ class EventsView(APIView):
     renderer_classes = (JSONRenderer, EventStreamRenderer)
 
     def handle_exception(self, exc: Exception) -> Response:
-        self.request.accepted_renderer = JSONRenderer()
-        self.request.accepted_media_type = JSONRenderer.media_type
+        answer_as_json(self.request)
         return super().handle_exception(exc)
+
+
+def answer_as_json(request: Request) -> None:
+    request.accepted_renderer = JSONRenderer()
+    request.accepted_media_type = JSONRenderer.media_type
 
 
 def wants_stream(request: Request) -> bool:
@@ -69,7 +67,7 @@ class MessagesView(EventsView):
     error_codes = {
         400: [
             *("required", "blank", "max_length", "invalid", "unknown_field"),
-            *("agent_mismatch", "project_mismatch", "invalid_idempotency_key"),
+            *("agent_mismatch", "project_mismatch", "invalid_idempotency_key", "not_supported"),
         ],
         404: ["not_found"],
         409: ["stale_context", "run_active"],
@@ -80,7 +78,9 @@ class MessagesView(EventsView):
         summary="Send a message to an agent",
         description=(
             "Answers with the whole response, 202 when it takes longer than two minutes, or, with "
-            "`Accept: text/event-stream`, with the run's events as they happen."
+            "`Accept: text/event-stream`, with the run's events as they happen. Who is in several "
+            "projects and begins a conversation without naming one gets `NEEDS_INPUT` with the "
+            "choices, as JSON, and no run: send the message again with `project`."
         ),
         parameters=[IDEMPOTENCY_KEY],
         request=SendMessageSerializer,
@@ -106,7 +106,11 @@ class MessagesView(EventsView):
             origin=Origin.CHAT,
             client="page" if request.auth is None else "token",
         )
-        run = start_turn(signed_in(request), turn)
+        try:
+            run = start_turn(signed_in(request), turn)
+        except ProjectRequired as error:
+            answer_as_json(request)
+            return Response(ask_for_project(error.message, error.details["choices"]))
         if wants_stream(request):
             return stream_response(request, run)
         return respond(wait_for_run(run, seconds=settings.RUN_WAIT_SECONDS))
@@ -116,10 +120,18 @@ class RunsView(PaginatedView):
     """My runs, newest first."""
 
     scope = Scope.AGENT
+    orderings = ("created_at", "status")
 
-    @extend_schema(summary="List my runs", responses=RunSerializer(many=True))
+    @extend_schema(
+        summary="List my runs",
+        parameters=list_parameters(*orderings),
+        responses=RunSerializer(many=True),
+    )
     def get(self, request: Request) -> Any:
-        return self.paginated(list_runs(signed_in(request)), request, RunSerializer)
+        rows = ordered(
+            list_runs(signed_in(request)), request, allowed=self.orderings, default="-created_at"
+        )
+        return self.paginated(rows, request, RunSerializer)
 
 
 class RunView(APIView):

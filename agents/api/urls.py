@@ -11,6 +11,7 @@ urlpatterns = [
         "agent/conversations/<uuid:conversation_id>/messages/",
         conversations.ConversationMessagesView.as_view(),
     ),
+    path("agent/projects/", conversations.ProjectsView.as_view()),
     path("agent/runs/", turns.RunsView.as_view()),
     path("agent/runs/<uuid:run_id>/", turns.RunView.as_view()),
     path("agent/runs/<uuid:run_id>/events/", turns.RunEventsView.as_view()),

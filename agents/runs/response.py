@@ -1,6 +1,8 @@
-"""The response to a turn: one shape for text and stream (spec "A turn"), built from the rows."""
+"""The response to a turn: one shape for text and stream (seed 3), from the rows."""
 
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from agents.models import Message, MessageRole, ResponseStatus, Run, RunStatus
 from tools.enums import DraftKind, DraftState
@@ -14,21 +16,16 @@ def build_response(run: Run) -> JSON:
     """As the run stands now; a finished run's response no longer changes but for its drafts."""
     drafts = waiting_drafts(run)
     shown = [draft_json(draft) for draft in drafts]
-    answer = _answer(run)
     response: JSON = {
+        **_empty(),
         "run_id": str(run.pk),
         "conversation_id": str(run.conversation_id) if run.conversation_id else None,
         "context_version": run.context_version,
         "intent": run.intent,
         "status": response_status(run, drafts),
-        "answer": answer,
-        "source_summary": [],
-        "citations": [],
-        "resources": [],
+        "answer": _answer(run),
         "data": {"decisions": _denials(run)},
         "action_draft": shown[0] if shown else None,
-        "clarification": None,
-        "next_actions": [],
         "error": _error(run),
         "warnings": run.warnings,
         "usage": {
@@ -40,6 +37,42 @@ def build_response(run: Run) -> JSON:
     if len(shown) > 1:
         response["action_drafts"] = shown
     return response
+
+
+def ask_for_project(question: str, choices: list[JSON]) -> JSON:
+    """Before there is a run: it can't begin until the person has said in which project."""
+    field = {
+        "name": "project",
+        "label": _("Project"),
+        "kind": "choice",
+        "choices": [{"value": one["slug"], "label": one["name"]} for one in choices],
+    }
+    return {
+        **_empty(),
+        "status": ResponseStatus.NEEDS_INPUT,
+        "clarification": {"question": question, "fields": [field]},
+    }
+
+
+def _empty() -> JSON:
+    return {
+        "run_id": None,
+        "conversation_id": None,
+        "context_version": 0,
+        "intent": "",
+        "status": "",
+        "answer": "",
+        "source_summary": [],
+        "citations": [],
+        "resources": [],
+        "data": {"decisions": []},
+        "action_draft": None,
+        "clarification": None,
+        "next_actions": [],
+        "error": None,
+        "warnings": [],
+        "usage": {"input_tokens": 0, "output_tokens": 0, "cost_usd": None},
+    }
 
 
 def waiting_drafts(run: Run) -> list[ActionDraft]:

@@ -1,21 +1,27 @@
 """Starting a turn: the request only inserts; a RunHost drives."""
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from agents.models import Agent, Conversation, Message, MessageRole, Run, RunStatus
+from agents.models import Agent, Conversation, MessageRole, Run, RunStatus
+from agents.runs.actors import actor_of, role_in
+from agents.runs.messages import add_message
+from agents.runs.projects import choose_project
 from agents.runs.wake import wake
+from agents.selectors import default_agent
 from config.base import audit
-from config.base.actor import Actor, Origin
+from config.base.actor import Origin
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput, NotFound
-from config.base.idempotency import check_key
-from config.base.models import Membership, User
+from config.base.idempotency import KEEP, check_key
+from config.base.models import User
+
+__all__ = ["RunActive", "StaleContext", "TurnRequest", "actor_of", "add_message", "start_turn"]
 
 MAX_TEXT_LENGTH = 100_000  # characters of one message
 _TITLE_LENGTH = 80
@@ -59,9 +65,10 @@ class TurnRequest:
 
 
 def start_turn(user: User, request: TurnRequest) -> Run:
-    """Store the message and a queued run; the same key joins the run that it started.
+    """Store the message and a queued run; for a day the same key joins the run that it started.
 
-    Raises `InvalidInput`, `NotFound`, `StaleContext`, `RunActive`, `IdempotencyKeyReused`.
+    Raises `InvalidInput`, `ProjectRequired`, `NotFound`, `StaleContext`, `RunActive`,
+    `IdempotencyKeyReused`.
     """
     check_key(request.idempotency_key)
     joined = _run_of_key(user, request)
@@ -84,7 +91,9 @@ def start_turn(user: User, request: TurnRequest) -> Run:
 def _run_of_key(user: User, request: TurnRequest) -> Run | None:
     if not request.idempotency_key:
         return None
-    run = Run.objects.for_user(user).filter(idempotency_key=request.idempotency_key).first()
+    runs = Run.objects.for_user(user).filter(idempotency_key=request.idempotency_key)
+    runs.filter(created_at__lt=Now() - KEEP).update(idempotency_key="")
+    run = runs.first()
     if run is not None and run.request_digest != request.digest():
         raise IdempotencyKeyReused
     return run
@@ -119,7 +128,7 @@ def _insert(user: User, request: TurnRequest) -> Run:
         context_version=conversation.context_version,
         client=request.client,
         origin=request.origin,
-        role=_role(user, conversation),
+        role=role_in(conversation.project, user),
         idempotency_key=request.idempotency_key,
         request_digest=request.digest(),
         enable_tools=request.enable_tools,
@@ -138,7 +147,7 @@ def _conversation(user: User, request: TurnRequest) -> Conversation:
         return Conversation.objects.create(
             owner=user,
             agent=_agent(user, request.agent),
-            project=_project(user, request.project),
+            project=choose_project(user, request.project),
             title=Truncator(" ".join(request.text.split())).chars(_TITLE_LENGTH),
         )
     rows = Conversation.objects.for_user(user).select_for_update(of=("self",))
@@ -151,7 +160,7 @@ def _conversation(user: User, request: TurnRequest) -> Conversation:
         raise NotFound(_("This agent is not available to you any more."))
     if request.agent and request.agent != conversation.agent.slug:
         raise InvalidInput(_("The conversation is with another agent."), code="agent_mismatch")
-    if request.project and _project(user, request.project) != conversation.project:
+    if request.project and choose_project(user, request.project) != conversation.project:
         raise InvalidInput(_("The conversation is in another project."), code="project_mismatch")
     return conversation
 
@@ -160,65 +169,12 @@ def _agent(user: User, slug: str) -> Agent:
     agents = Agent.objects.for_user(user)
     if "\x00" in slug:
         raise NotFound  # no database can even look for it
-    agent = agents.filter(slug=slug).first() if slug else agents.order_by("created_at").first()
+    agent = agents.filter(slug=slug).first() if slug else default_agent(user)
     if agent is None:
         raise NotFound(_("There is no such agent for you."))
     return agent
 
 
-def _project(user: User, slug: str) -> Any:
-    """One of the user's own; none named: the only one, else none."""
-    memberships = Membership.objects.filter(user=user).select_related("project")
-    if slug:
-        found = memberships.filter(project__slug=slug).first()
-        if found is None:
-            raise NotFound(_("You are in no such project."))
-        return found.project
-    only = memberships[:2]
-    return only[0].project if len(only) == 1 else None
-
-
-def _role(user: User, conversation: Conversation) -> str:
-    if user.is_staff:
-        return "operator"
-    membership = Membership.objects.filter(user=user, project=conversation.project).first()
-    return membership.role if membership else ""
-
-
 def _check_version(conversation: Conversation, expected: int) -> None:
     if conversation.context_version != expected:
         raise StaleContext(context_version=conversation.context_version)
-
-
-def add_message(
-    conversation: Conversation,
-    role: MessageRole,
-    text: str,
-    *,
-    run: Run | None = None,
-    provenance: list[str] | None = None,
-    draft_id: UUID | None = None,
-) -> Message:
-    """Within a transaction that holds the conversation's row."""
-    conversation.message_count += 1
-    conversation.save()
-    return Message.objects.create(
-        conversation=conversation,
-        position=conversation.message_count,
-        role=role,
-        text=text,
-        run=run,
-        provenance=provenance or [],
-        draft_id=draft_id,
-    )
-
-
-def actor_of(run: Run) -> Actor:
-    return Actor(
-        user=run.owner,
-        origin=Origin(run.origin),
-        role=run.role,
-        agent_id=run.agent_id,
-        conversation_id=run.conversation_id,
-        run_id=run.pk,
-    )

@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Conversation
+from agents.runs.projects import list_memberships
 from agents.runs.start import TurnRequest, start_turn
-from agents.selectors import get_conversation, list_agents, wait_for_run
+from agents.selectors import get_conversation, list_agents, oldest_agent, wait_for_run
 from agents.views.thread import thread_context
 from config.base.actor import Origin
 from config.base.errors import GatehouseError, NotFound
 from config.base.ids import uuid7
+from config.base.models import User
 from config.base.people import signed_in
 
 _WAIT_SECONDS = 20  # without JavaScript: then the page says that it is still working
@@ -61,6 +63,7 @@ def _turn(request: HttpRequest, text: str) -> TurnRequest:
     return TurnRequest(
         text=text,
         agent=request.POST.get("agent", ""),
+        project=request.POST.get("project", ""),
         conversation_id=_uuid(request.POST.get("conversation_id", "")),
         context_version=int(version) if version.isdecimal() and len(version) < 10 else None,
         enable_tools=bool(request.POST.get("enable_tools")),
@@ -85,11 +88,14 @@ def _posted_conversation(request: HttpRequest) -> Conversation | None:
 def _page(
     request: HttpRequest, found: Conversation | None, *, status: int = 200, text: str = ""
 ) -> HttpResponse:
-    agents = list(list_agents(signed_in(request)).values("slug", "name"))
+    agents = list(list_agents(signed_in(request)))
+    default = oldest_agent(agents)
     context: dict[str, Any] = {
         **thread_context(signed_in(request), found),
         "agents": agents if found is None else [],
-        "agent": found.agent.slug if found else (agents[0]["slug"] if agents else ""),
+        "projects": _projects(signed_in(request)) if found is None else [],
+        "project": request.POST.get("project", ""),
+        "agent": request.POST.get("agent", "") or (default.slug if default else ""),
         "enable_tools": _used_tools(found) if found else False,
         "idempotency_key": str(uuid7()),
         "draft_text": text,
@@ -97,6 +103,11 @@ def _page(
     if not agents:
         messages.warning(request, _("No agent is open to you yet; ask an operator."))
     return render(request, "chat/conversation.html", context, status=status)
+
+
+def _projects(user: User) -> list[dict[str, str]]:
+    projects = [membership.project for membership in list_memberships(user)]
+    return [{"slug": project.slug, "name": project.name} for project in projects]
 
 
 def _used_tools(found: Conversation) -> bool:

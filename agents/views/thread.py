@@ -6,6 +6,7 @@ from uuid import UUID
 
 from agents.models import Conversation, Message, MessageRole, Run, RunStatus, RunStep
 from agents.runs.describe import describe_call
+from agents.runs.keys import call_key
 from agents.selectors import list_conversations, list_messages
 from agents.views.cards import card_of, card_urls
 from config.base.models import User
@@ -101,7 +102,7 @@ class _Work:
 
     def _lines(self, run: Run, step: RunStep) -> list[dict[str, Any]]:
         return [
-            self._line(self.calls.get(f"run:{run.pk}:{step.n}:{index}"), call)
+            self._line(self.calls.get(call_key(run.pk, step.n, index)), call)
             for index, call in enumerate(step.tool_calls)
         ]
 

@@ -17,6 +17,7 @@ from skills.models import AuditEvent
 from tests.agents.cards import conversation_of, make_document, run_of
 from tests.agents.conftest import asks, call, says
 from tests.clients import codes_of, token_of, with_session, with_token
+from tests.factories import MembershipFactory
 from tools.models import ActionDraft, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guide", "inline_runs")]
@@ -231,6 +232,62 @@ def test_a_body_that_is_wrong_is_400_and_says_where(
     assert not Run.objects.exists()
 
 
+LATER: list[tuple[str, Any, bool]] = [
+    ("attachments", [], True),
+    ("attachments", None, True),
+    ("attachments", [{"name": "a.png"}], False),
+    ("attachments", ["a"], False),
+    ("answers", {}, True),
+    ("answers", None, True),
+    ("answers", {"project": "demo"}, False),
+    ("broadcast_message_id", None, True),
+    ("broadcast_message_id", "0197a3f0-0000-7000-8000-000000000000", False),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "taken"), LATER)
+def test_what_comes_later_is_taken_while_it_says_nothing(
+    client: APIClient, model: ScriptedClient, field: str, value: Any, taken: bool
+) -> None:
+    model.script = [says("Hello.")]
+    response = client.post(URL, {"text": "hi", field: value})
+    assert response.status_code == (200 if taken else 400)
+    assert Run.objects.exists() == taken
+    if not taken:
+        assert [(e["attr"], e["code"]) for e in response.json()["errors"]] == [
+            (field, "not_supported")
+        ]
+
+
+# --- Several projects ---
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+def test_who_is_in_several_projects_is_asked_in_which(
+    client: APIClient, alice: User, model: ScriptedClient, accept: str
+) -> None:
+    MembershipFactory.create(user=alice, project__slug="second", project__name="Second")
+    asked = client.post(URL, {"text": "hi"}, HTTP_ACCEPT=accept, HTTP_IDEMPOTENCY_KEY="k")
+    body = asked.json()
+    assert (asked.status_code, set(body)) == (200, RESPONSE)
+    assert (body["status"], body["run_id"], body["conversation_id"], body["answer"]) == (
+        "NEEDS_INPUT",
+        None,
+        None,
+        "",
+    )
+    [field] = body["clarification"]["fields"]
+    assert (field["name"], field["kind"]) == ("project", "choice")
+    assert field["choices"] == [
+        {"value": "demo", "label": "Demo"},
+        {"value": "second", "label": "Second"},
+    ]
+    assert not Run.objects.exists()
+    model.script = [says("Hello.")]
+    answered = client.post(URL, {"text": "hi", "project": "second"}, HTTP_IDEMPOTENCY_KEY="k")
+    assert answered.json()["status"] == "COMPLETED"
+
+
 @pytest.mark.parametrize(
     "body", [{"conversation_id": str(uuid4())}, {"agent": "nobody"}, {"project": "nowhere"}]
 )
@@ -368,6 +425,27 @@ def test_the_number_of_runs_does_not_cost_queries(
     for _ in range(15):
         run_of(conversation_of(alice, guide))
     assert queries(client, "/api/agent/runs/") == 4
+
+
+@pytest.mark.parametrize(
+    ("ordering", "newest_first"), [("-created_at", True), ("created_at", False)]
+)
+def test_runs_are_ordered_as_asked(
+    client: APIClient, alice: User, guide: Agent, ordering: str, newest_first: bool
+) -> None:
+    runs = [run_of(conversation_of(alice, guide)) for _ in range(3)]
+    body = client.get(f"/api/agent/runs/?ordering={ordering}").json()
+    expected = [str(run.pk) for run in runs]
+    assert [row["id"] for row in body["results"]] == (expected[::-1] if newest_first else expected)
+
+
+LISTS = ("agents", "agent/projects", "agent/conversations", "agent/runs", "agent/actions")
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_no_list_is_ordered_by_what_it_does_not_name(client: APIClient, path: str) -> None:
+    assert client.get(f"/api/{path}/?ordering=owner__password").status_code == 400
+    assert client.get(f"/api/{path}/").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["", "cancel/", "events/"])

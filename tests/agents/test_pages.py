@@ -18,6 +18,7 @@ from config.base.models import Role, User
 from documents.models import Document
 from tests.agents.cards import conversation_of, make_document, parked, parked_delete, run_of
 from tests.agents.conftest import Turn, asks, call, says
+from tests.factories import MembershipFactory
 from tools.enums import DraftState
 from tools.models import ActionDraft, Tool
 
@@ -152,6 +153,44 @@ def test_of_several_agents_one_chooses(client: Client, guide: Agent) -> None:
     found = page(client, "/")
     options = one(found, "#composer-agent").select("option")
     assert [option["value"] for option in options] == ["guide", "other"]
+
+
+def test_of_several_projects_one_chooses(
+    client: Client, alice: User, guide: Agent, model: ScriptedClient
+) -> None:
+    assert not page(client, "/").select("#composer-project")
+    MembershipFactory.create(user=alice, project__slug="second")
+    select = one(page(client, "/"), "#composer-project")
+    assert [option["value"] for option in select.select("option")] == ["", "demo", "second"]
+    assert select.has_attr("required")
+    refused = client.post("/chat/send/", {"text": "hi"})
+    assert refused.status_code == 400
+    assert one(soup(refused), "#composer textarea").text == "hi"
+    model.script = [says("Hello.")]
+    assert client.post("/chat/send/", {"text": "hi", "project": "second"}).status_code == 302
+    run = Run.objects.get()
+    assert run.project
+    assert run.project.slug == "second"
+    found = page(client, f"/chat/{run.conversation_id}/")
+    assert not found.select("#composer-project")  # a conversation stays where it is
+
+
+def test_the_page_and_the_api_begin_with_the_same_agent(
+    client: Client, guide: Agent, model: ScriptedClient
+) -> None:
+    Agent.objects.create(slug="another", name="Another")  # first by name, made last
+    chosen = one(page(client, "/"), "#composer-agent option[selected]")["value"]
+    client.post("/api/agent/messages/", {"text": "hi"}, content_type="application/json")
+    assert chosen == "guide"
+    assert Run.objects.get().agent.slug == chosen
+
+
+def test_the_agent_that_was_chosen_stays_when_a_message_is_refused(
+    client: Client, guide: Agent
+) -> None:
+    Agent.objects.create(slug="another", name="Another")
+    response = client.post("/chat/send/", {"text": " ", "agent": "another"})
+    assert one(soup(response), "#composer-agent option[selected]")["value"] == "another"
 
 
 def test_without_an_agent_it_says_whom_to_ask(client: Client) -> None:
@@ -605,7 +644,7 @@ def grow(alice: User, guide: Agent, conversation: Conversation) -> None:
 @pytest.mark.parametrize(
     ("url", "cost"),
     [
-        ("/", 8),
+        ("/", 9),
         ("/chat/{id}/", 15),
         ("/chat/{id}/thread/", 11),
         ("/actions/", 8),

@@ -1,11 +1,14 @@
 """Starting a turn: what is accepted is a message and a queued run; all else changes nothing."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db.models.functions import Now
 
 from agents.models import Agent, Conversation, Message, Run, RunStatus
+from agents.runs.projects import ProjectRequired
 from agents.runs.start import MAX_TEXT_LENGTH, RunActive, StaleContext, TurnRequest, start_turn
 from agents.runs.wake import listen, unlisten
 from config.base.errors import GatehouseError, IdempotencyKeyReused, InvalidInput, NotFound
@@ -206,9 +209,14 @@ def test_the_only_project_is_taken(alice: User, guide: Agent) -> None:
 
 
 def test_of_several_projects_none_is_guessed(alice: User, guide: Agent) -> None:
-    MembershipFactory.create(user=alice, project__slug="second", role=Role.SUPERVISOR)
-    run = start(alice)
-    assert (run.project, run.role) == (None, "")
+    second = ProjectFactory.create(slug="second", name="Zeta")
+    MembershipFactory.create(user=alice, project=second, role=Role.SUPERVISOR)
+    error = refused(alice)
+    assert (type(error), error.code) == (ProjectRequired, "project_required")
+    assert error.details["choices"] == [
+        {"slug": "demo", "name": "Demo"},
+        {"slug": "second", "name": "Zeta"},
+    ]
     named = start(alice, project="second")
     assert named.project
     assert (named.project.slug, named.role) == ("second", "supervisor")
@@ -233,6 +241,12 @@ def test_a_conversation_stays_in_its_project(alice: User, guide: Agent) -> None:
     assert refused(alice, project="second", **here).code == "project_mismatch"
     assert isinstance(refused(alice, project="theirs", **here), NotFound)
     assert start(alice, project="demo", **here).project == run.project
+
+
+def test_a_conversation_goes_on_without_naming_its_project(alice: User, guide: Agent) -> None:
+    run = finish(start(alice))
+    MembershipFactory.create(user=alice, project__slug="second")
+    assert start(alice, conversation_id=run.conversation_id).project == run.project
 
 
 def test_one_who_left_the_project_has_no_role_in_it_any_more(alice: User, guide: Agent) -> None:
@@ -311,6 +325,18 @@ def test_the_same_key_for_another_message_is_refused(
     start(alice, idempotency_key="k")
     error = refused(alice, **{"text": "hello", **other, "idempotency_key": "k"})
     assert isinstance(error, IdempotencyKeyReused)
+
+
+@pytest.mark.parametrize("text", ["hello", "something else"])
+def test_after_24_hours_a_key_is_a_new_one(alice: User, guide: Agent, text: str) -> None:
+    first = start(alice, idempotency_key="k")
+    Run.objects.update(created_at=Now() - timedelta(hours=23.9))
+    assert start(alice, idempotency_key="k") == first
+    Run.objects.update(created_at=Now() - timedelta(hours=24.1))
+    second = start(alice, text, idempotency_key="k")
+    assert second != first
+    assert start(alice, text, idempotency_key="k") == second
+    assert Run.objects.count() == 2
 
 
 def test_keys_are_each_persons_own(alice: User, bob: User, guide: Agent) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
@@ -27,6 +28,16 @@ def ordered[QuerySetT: QuerySet[Any]](
             {"ordering": _("Order by one of %(names)s, with - for descending.") % {"names": names}}
         )
     return queryset.order_by(wanted, "-pk" if wanted.startswith("-") else "pk")
+
+
+def list_parameters(*orderings: str) -> list[OpenApiParameter]:
+    """What every list takes, for its schema."""
+    ways = f"{', '.join(orderings)}; - reverses."
+    return [
+        OpenApiParameter("ordering", str, description=ways),
+        OpenApiParameter("page", int),
+        OpenApiParameter("page_size", int),
+    ]
 
 
 class PaginatedView(APIView):

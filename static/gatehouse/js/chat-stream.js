@@ -148,6 +148,7 @@ function body(text) {
   if (conversationId) payload.conversation_id = conversationId;
   if (conversationId && contextVersion) payload.context_version = Number(contextVersion);
   if (!conversationId && field("agent")) payload.agent = field("agent").value;
+  if (!conversationId && field("project")) payload.project = field("project").value;
   return JSON.stringify(payload);
 }
 
