@@ -24,6 +24,10 @@ class ModelUnreachable(ModelError):
     retryable = True
 
 
+class ModelFault(ModelUnreachable):
+    """The model's server failed."""
+
+
 class ModelRateLimited(ModelError):
     """The model's server asks us to wait."""
 

@@ -4,13 +4,18 @@ import json
 import logging
 import os
 import threading
-import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from agents.model_clients.errors import (
     ModelError,
+    ModelFault,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
@@ -26,13 +31,17 @@ from agents.model_clients.protocol import (
     ToolRequest,
     Usage,
 )
+from agents.model_clients.retries import Attempts
 
-_MAX_MESSAGE = 300
+_MAX_LOGGED = 300
 _importing = threading.Lock()
+_READ_ONLY_TYPES = r"Items? .* on TypedDict class .* using the `ReadOnly` qualifier"
+_log = logging.getLogger(__name__)
 
 # By class name, most special first: naming the classes would import the library.
 _ERRORS: tuple[tuple[str, type[ModelError]], ...] = (
     ("Timeout", ModelTimeout),
+    ("TimeoutError", ModelTimeout),
     ("APITimeoutError", ModelTimeout),
     ("RateLimitError", ModelRateLimited),
     ("AuthenticationError", ModelRefused),
@@ -42,11 +51,19 @@ _ERRORS: tuple[tuple[str, type[ModelError]], ...] = (
     ("UnprocessableEntityError", ModelRefused),
     ("BudgetExceededError", ModelRefused),
     ("APIConnectionError", ModelUnreachable),
-    ("ServiceUnavailableError", ModelUnreachable),
-    ("BadGatewayError", ModelUnreachable),
-    ("InternalServerError", ModelUnreachable),  # what it raises when the server is down
+    ("ServiceUnavailableError", ModelFault),
+    ("BadGatewayError", ModelFault),
+    ("InternalServerError", ModelFault),
     ("TransportError", ModelUnreachable),  # httpx, in the middle of a stream
 )
+_SENTENCES: dict[type[ModelError], str] = {
+    ModelTimeout: gettext_noop("%(model)s took too long."),
+    ModelRateLimited: gettext_noop("%(model)s has too much to do right now. Try again later."),
+    ModelRefused: gettext_noop("%(model)s refused the request."),
+    ModelUnreachable: gettext_noop("%(model)s can't be reached."),
+    ModelFault: gettext_noop("%(model)s can't answer: its server failed."),
+    ModelError: gettext_noop("%(model)s gave no usable answer."),
+}
 
 
 class LiteLLMClient:
@@ -67,24 +84,51 @@ class LiteLLMClient:
         self._num_retries = num_retries
 
     def complete(self, request: ModelRequest) -> ModelReply:
+        attempts = Attempts(self._num_retries, self._timeout(request))
+        while True:
+            try:
+                return self._complete_once(request, attempts.seconds_left)
+            except ModelError as error:
+                attempts.wait_after(error)
+
+    def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+        """Ends the model's work when the caller stops listening.
+
+        Tried again only while nothing was yielded: what somebody has seen is not taken back.
+        """
+        attempts = Attempts(self._num_retries, self._timeout(request))
+        begun = False
+        while True:
+            try:
+                with closing(self._stream_once(request, attempts)) as items:
+                    for item in items:
+                        begun = True
+                        yield item
+                return
+            except ModelError as error:
+                if begun:
+                    raise
+                attempts.wait_after(error)
+
+    def _complete_once(self, request: ModelRequest, timeout_seconds: float) -> ModelReply:
         try:
-            response = _litellm().completion(**self._arguments(request))
+            response = _litellm().completion(**self._arguments(request, timeout_seconds))
             return _read_reply(response)
         except Exception as error:
             raise self._translated(error) from error
 
-    def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
-        """Ends the model's work when the caller stops listening."""
+    def _stream_once(
+        self, request: ModelRequest, attempts: Attempts
+    ) -> Generator[StreamItem, None, None]:
         response: Any = None
         try:
-            deadline = time.monotonic() + self._timeout(request)
-            arguments = self._arguments(request)
+            arguments = self._arguments(request, attempts.seconds_left)
             options = {"stream": True, "stream_options": {"include_usage": True}}
             response = _litellm().completion(**arguments, **options)
             chunks: list[Any] = []
             for chunk in response:
-                if time.monotonic() > deadline:
-                    raise ModelTimeout
+                if not attempts.seconds_left:
+                    raise TimeoutError("the stream went on past the timeout")
                 chunks.append(chunk)
                 if text := _delta_text(chunk):
                     yield TextDelta(text)
@@ -99,13 +143,13 @@ class LiteLLMClient:
             return self._timeout_seconds
         return min(self._timeout_seconds, request.timeout_seconds)
 
-    def _arguments(self, request: ModelRequest) -> JSON:
+    def _arguments(self, request: ModelRequest, timeout_seconds: float) -> JSON:
         arguments: JSON = {
             "model": self._full_name(),
             "messages": [_message_body(message) for message in request.messages],
-            "timeout": self._timeout(request),
-            "num_retries": self._num_retries,
-            "max_retries": 0,  # else the library below retries as well
+            "timeout": timeout_seconds,
+            "num_retries": 0,  # ours (`retries`): the library's want a package that it lacks
+            "max_retries": 0,  # nor those of the library below it
         }
         if self._base_url:
             # The client library demands some key; a local server wants none.
@@ -135,18 +179,28 @@ class LiteLLMClient:
         return f"openai/{self._model}"
 
     def _translated(self, error: Exception) -> ModelError:
-        """Ours, with a short message that never holds the key."""
-        if isinstance(error, ModelError):
-            return error
+        """One plain sentence of ours; what the library says is for the log, without the key."""
         kind = _kind_of(error)
         text = str(getattr(error, "message", "") or error)
         if self._api_key:
             text = text.replace(self._api_key, "***")
-        return kind(f"{kind.__doc__} {text[:_MAX_MESSAGE]}".strip())
+        _log.warning("Model %s: %s: %s", self._model, kind.code, text[:_MAX_LOGGED])
+        return kind(_(_SENTENCES[kind]) % {"model": self._place()})
+
+    def _place(self) -> str:
+        """What people are told of where the model is: never a user name or password in the URL."""
+        if not self._base_url:
+            return _("The model")
+        url = urlsplit(self._base_url)
+        return _("The model at %(url)s") % {
+            "url": f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
+        }
 
 
 def _kind_of(error: Exception) -> type[ModelError]:
     names = {base.__name__ for base in type(error).__mro__}
+    if "InternalServerError" in names and "Connection error" in str(error):
+        return ModelUnreachable  # how it puts that nobody listens there
     for name, ours in _ERRORS:
         if name in names:
             return ours
@@ -157,6 +211,8 @@ def _kind_of(error: Exception) -> type[ModelError]:
 def _litellm() -> Any:
     """Imported at the first call (3 s, 190 MB), and told to leave network and `.env` alone."""
     with _importing:
+        # At its first calls pydantic warns of the library's own types, dozens of times.
+        warnings.filterwarnings("ignore", _READ_ONLY_TYPES, UserWarning, r"pydantic\.")
         os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         os.environ.setdefault("LITELLM_OFFLINE_MODE", "true")

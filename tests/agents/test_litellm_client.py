@@ -9,23 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from agents.model_clients import litellm_client
+from agents.model_clients import litellm_client, retries
 from agents.model_clients.errors import (
     ModelError,
+    ModelFault,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
     ModelUnreachable,
 )
-from agents.model_clients.litellm_client import LiteLLMClient
+from agents.model_clients.litellm_client import _SENTENCES, LiteLLMClient
 from agents.model_clients.protocol import (
     ChatMessage,
     ModelReply,
     ModelRequest,
+    StreamItem,
     TextDelta,
     ToolRequest,
     Usage,
 )
+from agents.model_clients.retries import pause_before_retry
 from agents.testing import Drop, Hang, HttpError, scripted_server, tool_definitions
 from agents.testing.script import Line
 
@@ -33,6 +36,14 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # what litellm's own code war
 
 PROMPT = ModelRequest((ChatMessage("user", "hi"),))
 LONG = ModelReply("one two three four five six seven eight nine ten eleven twelve")
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that would have been made."""
+    pauses: list[float] = []
+    monkeypatch.setattr(retries, "sleep", pauses.append)
+    return pauses
 
 
 def complete(client: LiteLLMClient) -> None:
@@ -53,8 +64,8 @@ FAILURES: list[tuple[Line, type[ModelError]]] = [
     (HttpError(400, "context too long"), ModelRefused),
     (HttpError(422), ModelRefused),
     (HttpError(429, "slow down"), ModelRateLimited),
-    (HttpError(500), ModelUnreachable),
-    (HttpError(503), ModelUnreachable),
+    (HttpError(500, "sk-secret in a traceback"), ModelFault),
+    (HttpError(503), ModelFault),
     (Hang(), ModelTimeout),
     (Drop(LONG), ModelUnreachable),
 ]
@@ -62,22 +73,32 @@ FAILURES: list[tuple[Line, type[ModelError]]] = [
 
 @both_ways
 @pytest.mark.parametrize(("line", "expected"), FAILURES)
-def test_a_failure_is_one_of_ours(ask: Ask, line: Line, expected: type[ModelError]) -> None:
+def test_a_failure_is_one_of_ours_in_a_plain_sentence(
+    ask: Ask, line: Line, expected: type[ModelError], caplog: pytest.LogCaptureFixture
+) -> None:
     with scripted_server([line]) as (base_url, script):
         client = LiteLLMClient("m", base_url, "sk-secret", timeout_seconds=0.5)
         with pytest.raises(expected) as caught:
             ask(client)
     assert len(script.bodies) == 1  # no retries unless asked for
-    assert "sk-secret" not in caught.value.message
-    assert str(type(caught.value).__doc__) in caught.value.message
+    place = base_url.removesuffix("/v1")
+    assert caught.value.message == _SENTENCES[type(caught.value)] % {
+        "model": f"The model at {place}"
+    }
+    (record,) = caplog.records
+    assert caught.value.code in record.getMessage()
+    assert "sk-secret" not in record.getMessage()
 
 
 @both_ways
 def test_a_server_that_is_down_is_unreachable(ask: Ask) -> None:
     with scripted_server() as (base_url, _script):
         pass
-    with pytest.raises(ModelUnreachable):
-        ask(LiteLLMClient("m", base_url, timeout_seconds=2))
+    base_url = base_url.replace("://", "://me:pass@")
+    with pytest.raises(ModelUnreachable) as caught:
+        ask(LiteLLMClient("m", base_url, timeout_seconds=2, num_retries=1))
+    address = base_url.removesuffix("/v1").replace("me:pass@", "")
+    assert caught.value.message == f"The model at {address} can't be reached."
 
 
 def test_text_that_came_before_a_cut_was_shown() -> None:
@@ -88,11 +109,61 @@ def test_text_that_came_before_a_cut_was_shown() -> None:
             list(pieces)
 
 
-def test_it_tries_again_when_told_to() -> None:
-    with scripted_server([HttpError(503), "there"]) as (base_url, script):
-        client = LiteLLMClient("m", base_url, timeout_seconds=5, num_retries=1)
-        assert client.complete(PROMPT).text == "there"
+RETRYABLE: list[Line] = [HttpError(500), HttpError(503), HttpError(429), Drop(LONG, pieces=0)]
+
+
+@both_ways
+@pytest.mark.parametrize("line", RETRYABLE)
+def test_it_tries_again_when_told_to(ask: Ask, line: Line, no_pauses: list[float]) -> None:
+    with scripted_server([line, line, "there"]) as (base_url, script):
+        ask(LiteLLMClient("m", base_url, timeout_seconds=5, num_retries=2))
+    assert len(script.bodies) == 3
+    assert no_pauses == [0.5, 1.0]
+
+
+@both_ways
+def test_the_last_failure_is_told(ask: Ask, no_pauses: list[float]) -> None:
+    lines = [HttpError(500), HttpError(429), "late"]
+    with scripted_server(lines) as (base_url, script), pytest.raises(ModelRateLimited):
+        ask(LiteLLMClient("m", base_url, timeout_seconds=5, num_retries=1))
     assert len(script.bodies) == 2
+
+
+@both_ways
+@pytest.mark.parametrize("line", [HttpError(400), HttpError(401), Hang()])
+def test_what_would_fail_again_is_not_tried_again(
+    ask: Ask, line: Line, no_pauses: list[float]
+) -> None:
+    with scripted_server([line, "there"]) as (base_url, script), pytest.raises(ModelError):
+        ask(LiteLLMClient("m", base_url, timeout_seconds=0.5, num_retries=2))
+    assert (len(script.bodies), no_pauses) == (1, [])
+
+
+def test_what_somebody_has_seen_is_not_begun_anew(no_pauses: list[float]) -> None:
+    with scripted_server([Drop(LONG, pieces=2), "there"]) as (base_url, script):
+        seen: list[StreamItem] = []
+        with pytest.raises(ModelUnreachable):
+            seen += LiteLLMClient("m", base_url, timeout_seconds=2, num_retries=2).stream(PROMPT)
+    assert len(script.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    ("failed", "retries", "retryable", "left", "pause"),
+    [
+        (1, 0, True, 60, None),
+        (1, 2, True, 60, 0.5),
+        (2, 2, True, 60, 1.0),
+        (3, 2, True, 60, None),
+        (9, 10, True, 60, 8.0),
+        (1, 2, False, 60, None),
+        (1, 2, True, 0.5, None),
+        (1, 2, True, 0, None),
+    ],
+)
+def test_retries_are_bounded(
+    failed: int, retries: int, retryable: bool, left: float, pause: float | None
+) -> None:
+    assert pause_before_retry(failed, retries, retryable=retryable, left=left) == pause
 
 
 def test_the_shorter_timeout_counts() -> None:
@@ -186,7 +257,7 @@ def test_importing_the_adapter_does_not_import_the_library() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_library_is_told_to_stay_offline_and_changes_no_warning_filters(
+def test_the_library_is_told_to_stay_offline_and_one_kind_of_its_warnings_is_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = "import os, warnings\nwarnings.simplefilter('always')\nseen = dict(os.environ)\n"
@@ -195,9 +266,15 @@ def test_the_library_is_told_to_stay_offline_and_changes_no_warning_filters(
     monkeypatch.delitem(sys.modules, "litellm", raising=False)
     for name in ("LITELLM_MODE", "LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP"):
         monkeypatch.delenv(name, raising=False)
-    before = list(warnings.filters)
-    library = litellm_client._litellm()
-    assert list(warnings.filters) == before
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.resetwarnings()
+        library = litellm_client._litellm()
+        text = "Item 'x' on TypedDict class 'Y' is using the `ReadOnly` qualifier. Pydantic …"
+        warnings.warn_explicit(text, UserWarning, "f", 1, module="pydantic._internal.x")
+        warnings.warn_explicit(text, UserWarning, "f", 1, module="ours")
+        warnings.warn_explicit("else", UserWarning, "f", 1, module="pydantic._internal.x")
+        assert len(warnings.filters) == 1  # `always`, the library's, is not among them
+    assert len(seen) == 2
     assert library.seen["LITELLM_MODE"] == "PRODUCTION"
     assert library.seen["LITELLM_OFFLINE_MODE"] == "true"
     assert library.seen["LITELLM_LOCAL_MODEL_COST_MAP"] == "True"

@@ -1,0 +1,39 @@
+"""When a model is asked again: a bounded number of times, within the time of one request."""
+
+from time import monotonic, sleep
+
+from agents.model_clients.errors import ModelError
+
+_FIRST_PAUSE_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 8.0
+
+
+def pause_before_retry(failed: int, retries: int, *, retryable: bool, left: float) -> float | None:
+    """Seconds to wait after the `failed`-th failure; None: give up. `left` is the time left."""
+    if not retryable or failed > retries:
+        return None
+    pause: float = min(_FIRST_PAUSE_SECONDS * 2 ** (failed - 1), _LONGEST_PAUSE_SECONDS)
+    return pause if pause < left else None
+
+
+class Attempts:
+    """The attempts at one request; all of them share its timeout."""
+
+    def __init__(self, retries: int, timeout_seconds: float) -> None:
+        self._retries = retries
+        self._deadline = monotonic() + timeout_seconds
+        self._failed = 0
+
+    @property
+    def seconds_left(self) -> float:
+        return max(self._deadline - monotonic(), 0.0)
+
+    def wait_after(self, error: ModelError) -> None:
+        """Sleep before the next attempt; raises `error` when there is to be none."""
+        self._failed += 1
+        pause = pause_before_retry(
+            self._failed, self._retries, retryable=error.retryable, left=self.seconds_left
+        )
+        if pause is None:
+            raise error
+        sleep(pause)
