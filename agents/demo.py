@@ -1,6 +1,7 @@
 """The demo: people, a project and the agent `guide`, so that the first `make run` shows something.
 
-Only on the embedded database with DEBUG on: its passwords lie in a file.
+Only on the embedded database with DEBUG on: its passwords lie in a file. Anywhere else what that
+file opens is closed by `suspend_demo`, until the demo is loaded again.
 """
 
 import json
@@ -14,10 +15,11 @@ from django.db import transaction
 from pydantic import TypeAdapter
 
 from agents.models import Agent, AgentTool
+from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.errors import NotPermitted
 from config.base.models import ApiToken, Membership, Project, Role, Scope, User
-from config.base.tokens import create_token, find_token
+from config.base.tokens import create_token, find_token, revoke_token
 from tools.models import Tool
 
 OPERATOR = "operator"
@@ -27,6 +29,7 @@ PEOPLE = {
     "sam": Role.SUPERVISOR,
     "cara": Role.CANDIDATE,
 }
+SUSPENDED = "suspended"  # in the file: it was us who switched this person off
 GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document")
 
 type SignIns = dict[str, dict[str, str]]
@@ -44,9 +47,13 @@ def demo_file() -> Path:
     return home / "demo.json"
 
 
+def is_demo_allowed() -> bool:
+    return bool(settings.DEBUG and not settings.DATABASE_URL)
+
+
 def load_demo() -> SignIns:
     """Make what is missing; a second time changes nothing. Raises `DemoRefused`."""
-    if settings.DATABASE_URL or not settings.DEBUG:
+    if not is_demo_allowed():
         raise DemoRefused
     known = _read()
     with transaction.atomic():
@@ -60,6 +67,41 @@ def load_demo() -> SignIns:
         if signins != known:
             _write(signins)
     return signins
+
+
+def suspend_demo() -> list[str]:
+    """Switch off everybody whom the file lets in; their names. A second time changes nothing.
+
+    Goes by what the file opens, not by its names: here an `alice` may be somebody else. Who has
+    changed their password keeps the account and loses the token that lies in the file.
+    """
+    known = _read()
+    found: list[str] = []
+    with transaction.atomic():
+        for user in User.objects.filter(username__in=known, is_active=True).order_by("username"):
+            signin = known[user.username]
+            token = find_token(signin.get("token", ""))
+            if user.check_password(signin.get("password", "")):
+                _switch(user, active=False)
+                signin[SUSPENDED] = "1"
+                found.append(user.username)
+            elif token is not None and token.user == user:
+                revoke_token(token, actor=Actor(user=user, origin=Origin.ADMIN))
+        if found:
+            _write(known)
+    return found
+
+
+def _switch(user: User, *, active: bool) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=active)
+    audit.record(
+        "config.changed",
+        audit.Outcome.SUCCEEDED,
+        actor=None,
+        target=("user", user.pk),
+        reason_code="demo_loaded" if active else "demo_suspended",
+        metadata={"fields": ["is_active"]},
+    )
 
 
 def _read() -> SignIns:
@@ -87,7 +129,9 @@ def _person(name: str, known: SignIns, *, staff: bool) -> dict[str, str]:
     user, created = User.objects.get_or_create(
         username=name, defaults={"is_staff": staff, "is_superuser": staff}
     )
-    old: dict[str, Any] = known.get(name, {})
+    old: dict[str, Any] = dict(known.get(name, {}))
+    if old.pop(SUSPENDED, "") and not user.is_active:
+        _switch(user, active=True)
     if not created and old.get("password"):
         if find_token(old.get("token", "")):
             return old

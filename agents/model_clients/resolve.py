@@ -1,9 +1,11 @@
 """Which client an agent speaks with: its profile, else the environment's model, else `rules`."""
 
 import os
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from agents.model_clients.protocol import ModelClient
 from agents.models import Agent, ModelProfile
@@ -28,6 +30,18 @@ def environment_profile() -> ModelProfile | None:
         base_url=settings.MODEL_BASE_URL,
         api_key_env="GATEHOUSE_MODEL_API_KEY",
     )
+
+
+def describe_environment_model() -> str:
+    """What agents without a profile speak with, for operators: `openai/x at http://…`."""
+    profile = environment_profile()
+    if profile is None or profile.model == RULES:
+        return _("offline (rules)")
+    if not profile.base_url:
+        return profile.model
+    url = urlsplit(profile.base_url)
+    place = url._replace(netloc=url.netloc.rpartition("@")[2], query="", fragment="").geturl()
+    return _("%(model)s at %(url)s") % {"model": profile.model, "url": place}
 
 
 def _litellm(profile: ModelProfile) -> ModelClient:

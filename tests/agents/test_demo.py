@@ -2,6 +2,7 @@
 
 import json
 import stat
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from agents.demo import GUIDE_TOOLS, DemoRefused, demo_file, load_demo
+from agents.demo import GUIDE_TOOLS, DemoRefused, demo_file, load_demo, suspend_demo
 from agents.models import Agent, AgentTool
 from config.base.models import ApiToken, Membership, Project, Scope, User
 from config.base.tokens import find_token
 from tools.models import Tool
+from tools.testing import events_of
 
 pytestmark = pytest.mark.django_db
 
@@ -149,3 +151,108 @@ def test_the_command_prints_the_sign_ins_and_no_token() -> None:
         assert f"{name}" in out.getvalue()
         assert signin["password"] in out.getvalue()
         assert signin["token"] not in out.getvalue()
+
+
+# --- Where the demo may not be ---
+
+
+def switched_off() -> set[str]:
+    return set(User.objects.filter(is_active=False).values_list("username", flat=True))
+
+
+def test_what_the_file_opens_is_closed(settings: Any) -> None:
+    signins = load_demo()
+    settings.DEBUG = False
+    assert set(suspend_demo()) == PEOPLE == switched_off()
+    for name, signin in signins.items():
+        assert not Client().login(username=name, password=signin["password"])
+        assert find_token(signin["token"]) is None
+        assert events_of(User.objects.get(username=name).pk)[0] == "config.changed"
+    assert suspend_demo() == []
+
+
+def test_loading_the_demo_opens_it_again(settings: Any) -> None:
+    first = load_demo()
+    suspend_demo()
+    assert load_demo() == first
+    assert switched_off() == set()
+    assert json.loads(demo_file().read_text()) == first
+    assert Client().login(username="alice", password=first["alice"]["password"])
+    assert find_token(first["alice"]["token"])
+
+
+def test_who_was_switched_off_by_an_operator_stays_so() -> None:
+    load_demo()
+    User.objects.filter(username="bob").update(is_active=False)
+    assert set(suspend_demo()) == PEOPLE - {"bob"}
+    load_demo()
+    assert switched_off() == {"bob"}
+
+
+def test_somebody_else_of_the_same_name_is_left_alone() -> None:
+    load_demo()
+    User.objects.all().delete()
+    User.objects.create_user("alice", password="her own")
+    assert suspend_demo() == []
+    assert switched_off() == set()
+
+
+def test_who_changed_their_password_loses_only_the_token_in_the_file() -> None:
+    signins = load_demo()
+    operator = User.objects.get(username="operator")
+    operator.set_password("a new one")
+    operator.save()
+    assert "operator" not in suspend_demo()
+    assert Client().login(username="operator", password="a new one")
+    assert find_token(signins["operator"]["token"]) is None
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", '{"alice": {}}', '{"alice": {"token": ""}}'])
+def test_without_a_file_nobody_is_switched_off(content: str | None) -> None:
+    load_demo()
+    demo_file().unlink()
+    if content is not None:
+        demo_file().write_text(content)
+    assert suspend_demo() == []
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """What `serve` prints before it serves."""
+    monkeypatch.setattr("uvicorn.run", lambda *_args, **_options: None)
+
+    def serve() -> str:
+        out = StringIO()
+        call_command("serve", "--no-migrate", stdout=out)
+        return out.getvalue()
+
+    return serve
+
+
+def test_serving_loads_the_demo_or_switches_it_off(
+    settings: Any, served: Callable[[], str]
+) -> None:
+    assert "Demo sign-ins:" in served()
+    settings.DEBUG = False
+    assert "switched off, their passwords lie in a file: alice, bob" in served()
+    assert switched_off() == PEOPLE
+    assert "alice" not in served()
+    settings.DEBUG = True
+    assert "Demo sign-ins:" in served()
+    assert switched_off() == set()
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "shown"),
+    [
+        ("", "", "Model: offline (rules)\n"),
+        ("rules", "", "Model: offline (rules)\n"),
+        ("gpt-x", "", "Model: gpt-x\n"),
+        ("openai/x", "http://me:pass@h:1/v1?k=1", "Model: openai/x at http://h:1/v1\n"),
+    ],
+)
+def test_serving_says_which_model_is_used(
+    settings: Any, served: Callable[[], str], model: str, url: str, shown: str
+) -> None:
+    settings.MODEL, settings.MODEL_BASE_URL = model, url
+    assert shown in served()

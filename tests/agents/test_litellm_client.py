@@ -123,7 +123,7 @@ def test_it_tries_again_when_told_to(ask: Ask, line: Line, no_pauses: list[float
 
 @both_ways
 def test_the_last_failure_is_told(ask: Ask, no_pauses: list[float]) -> None:
-    lines = [HttpError(500), HttpError(429), "late"]
+    lines: list[Line] = [HttpError(500), HttpError(429), "late"]
     with scripted_server(lines) as (base_url, script), pytest.raises(ModelRateLimited):
         ask(LiteLLMClient("m", base_url, timeout_seconds=5, num_retries=1))
     assert len(script.bodies) == 2

@@ -1,4 +1,4 @@
-"""`manage.py serve`: migrate, load the demo where that is allowed, and serve the product.
+"""`manage.py serve`: migrate, load the demo or switch it off, and serve the product.
 
 One process and one import of Django, so that a second `make run` is ready within seconds.
 """
@@ -23,8 +23,9 @@ class Command(BaseCommand):
         if not options["no_migrate"]:
             call_command("check")
             call_command("migrate", verbosity=0)
-        if settings.DEBUG and not settings.DATABASE_URL:
-            call_command("load_demo")
+        with_demo = settings.DEBUG and not settings.DATABASE_URL
+        call_command("load_demo" if with_demo else "suspend_demo", stdout=self.stdout)
+        call_command("show_model", stdout=self.stdout)
         self.stdout.write(f"Gatehouse: http://{settings.HOST}:{settings.PORT}/ (Ctrl+C ends it)")
         self.stdout.flush()
         uvicorn.run(
