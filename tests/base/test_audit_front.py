@@ -10,7 +10,6 @@ from pytest_django import Settings
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.audit import AuditEntry, Outcome
-from config.base.checks import recorder_is_there
 from config.base.models import User
 from skills.models import AuditEvent
 
@@ -78,15 +77,3 @@ def test_an_actor_is_named_by_what_they_are(alice: User, operator: User) -> None
     assert Actor(user=operator, origin=Origin.ADMIN).label == f"operator:{operator.pk}"
     assert not Actor(user=alice, origin=Origin.PAGE).is_agent
     assert Actor(user=alice, origin=Origin.CHAT, agent_id=alice.pk).is_agent
-
-
-def test_the_shipped_recorder_passes_the_system_check() -> None:
-    assert recorder_is_there() == []
-
-
-@pytest.mark.parametrize("path", ["", "nothing", "skills.no_such.Recorder", "skills.recorder.No"])
-def test_without_a_recorder_it_refuses_to_start(settings: Settings, path: str) -> None:
-    settings.AUDIT_RECORDER = path
-    [error] = recorder_is_there()
-    assert error.id == "gatehouse.E001"
-    assert error.is_serious()
