@@ -47,7 +47,6 @@ INSTALLED_APPS = [
     "drf_standardized_errors",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "django_filters",
     "django_htmx",
     *GATEHOUSE_APPS,
 ]
@@ -250,6 +249,7 @@ DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
 CALL_SETTLE_SECONDS = env_int("GATEHOUSE_CALL_SETTLE_SECONDS", 20)
 CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)
 UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
+AUDIT_DAYS = env_int("GATEHOUSE_AUDIT_DAYS", 0)  # 0: events are kept for ever
 AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")
 
 # --- Runs and models ---
@@ -264,6 +264,7 @@ HOUSEKEEPING = [
     "config.base.rest.idempotency.purge_old_answers",
     "tools.services.purge_old_content",
     "documents.services.purge_old_trash",
+    "skills.retention.drop_old_events",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)
 RUN_LEASE_SECONDS = env_int("GATEHOUSE_RUN_LEASE_SECONDS", 30, minimum=2)

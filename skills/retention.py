@@ -1,9 +1,11 @@
 """Dropping old events, in whole sealed segments; their seals stay, so the chain still verifies."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from config.base import audit
 from config.base.actor import Actor
@@ -11,6 +13,15 @@ from skills.models import AuditEvent, AuditSeal
 from skills.sealer import last_seal, take_turn
 from skills.seals import make_seal
 from skills.triggers import lifted_triggers
+
+
+def drop_old_events() -> int:
+    """For housekeeping: what is older than settings.AUDIT_DAYS; 0 keeps everything."""
+    if not settings.AUDIT_DAYS:
+        return 0
+    now = timezone.now()
+    before = now - timedelta(days=settings.AUDIT_DAYS)
+    return drop_events_sealed_before(before, now=now, actor=None)
 
 
 @transaction.atomic

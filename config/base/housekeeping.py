@@ -15,6 +15,7 @@ from config.base import leases
 
 log = logging.getLogger(__name__)
 
+FIRST_SECONDS = 180.0  # starting stays quick; a process restarted every hour keeps house too
 EVERY_SECONDS = 3600.0
 _DUTY = "housekeeping"
 
@@ -28,7 +29,7 @@ def keep_house() -> None:
 
 
 class HousekeepingHost:
-    """Its first round is one interval after the start, so that starting stays quick."""
+    """Its first round is a few minutes after the start, then one every hour."""
 
     def __init__(self) -> None:
         self._owner = leases.new_owner()
@@ -43,7 +44,9 @@ class HousekeepingHost:
         self._thread.join(timeout=1)
 
     def _loop(self) -> None:
-        while not self._stopping.wait(EVERY_SECONDS):
+        seconds = FIRST_SECONDS
+        while not self._stopping.wait(seconds):
+            seconds = EVERY_SECONDS
             try:
                 # Never released: of several processes the first one of each hour does it.
                 if leases.hold_duty(_DUTY, owner=self._owner, seconds=EVERY_SECONDS / 2):

@@ -1,6 +1,7 @@
 """What has been kept long enough goes, and one thing that fails stops no other."""
 
 from datetime import timedelta
+from unittest import mock
 
 import pytest
 from django.conf import settings
@@ -65,3 +66,22 @@ def test_the_host_begins_and_ends_at_once() -> None:
     host.start()
     host.stop()
     assert not host._thread.is_alive()
+
+
+def test_the_first_round_is_soon_and_then_one_every_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    rounds: list[int] = []
+
+    def wait(seconds: float) -> bool:
+        waited.append(seconds)
+        return len(waited) > 3
+
+    host = housekeeping.HousekeepingHost()
+    monkeypatch.setattr(host._stopping, "wait", wait)
+    monkeypatch.setattr(housekeeping, "keep_house", lambda: rounds.append(len(waited)))
+    monkeypatch.setattr("config.base.leases.hold_duty", lambda *_args, **_options: True)
+    monkeypatch.setattr(housekeeping, "connection", mock.Mock())
+    host._loop()
+    assert 60 <= waited[0] <= 600
+    assert waited[1:] == [3600, 3600, 3600]
+    assert rounds == [1, 2, 3]

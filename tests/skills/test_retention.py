@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from pytest_django import Settings
 
 from config.base import audit
 from config.base.actor import Actor, Origin
@@ -123,3 +124,19 @@ def test_deleting_more_than_retention_did_is_named() -> None:
 def test_each_deletion_says_how_it_ended() -> None:
     drop(1)
     assert AuditEvent.objects.latest("id").outcome == audit.Outcome.SUCCEEDED
+
+
+@pytest.mark.parametrize(("days", "dropped"), [(0, 0), (1, 4), (2, 2), (4, 0)])
+def test_housekeeping_drops_what_is_older_than_the_setting_says(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, days: int, dropped: int
+) -> None:
+    now = NOW + 3 * DAY - timedelta(hours=1)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: now)
+    settings.AUDIT_DAYS = days
+    assert retention.drop_old_events() == dropped
+    assert verify_audit().problems == []
+
+
+def test_housekeeping_keeps_all_events_unless_told_otherwise(settings: Settings) -> None:
+    assert settings.AUDIT_DAYS == 0
+    assert "skills.retention.drop_old_events" in settings.HOUSEKEEPING
