@@ -5,27 +5,14 @@ import uuid
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 
+from config.base.admin_base import ReadOnlyAdmin
 from skills.models import AuditEvent, AuditSeal, AuditSubject
-
-
-class ReadOnlyAdmin(ModelAdmin):
-    show_full_result_count = False  # counting millions of rows costs more than showing fifty
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 def _user_name(subject: Any) -> Subquery:
@@ -64,7 +51,6 @@ class AuditEventAdmin(ReadOnlyAdmin):
     date_hierarchy = "recorded_at"
     search_fields = ["target_id"]  # shows the box; `get_search_results` decides
     search_help_text = _("Target, run, conversation, agent, tool, action or user name")
-    list_per_page = 50
     fieldsets = [
         (None, {"fields": ["recorded_at", "action", "outcome", "reason_code", "who", "origin"]}),
         (_("What"), {"fields": ["tool", "skill", "skill_version", "scope", "target"]}),
@@ -114,7 +100,6 @@ class AuditEventAdmin(ReadOnlyAdmin):
 class AuditSealAdmin(ReadOnlyAdmin):
     list_display = ["n", "sealed_at", "first_event", "last_event", "event_count", "short_seal"]
     date_hierarchy = "sealed_at"
-    list_per_page = 50
     fields = [
         "n",
         "sealed_at",

@@ -279,11 +279,6 @@ class _FixedGate:
         return Reason(self.name, self.outcome, f"{self.outcome}_fixed", "It always says so.")
 
 
-class DenyingGate(_FixedGate):
-    name = "denying"
-    outcome = DecisionOutcome.DENY
-
-
 class ConsentGate(_FixedGate):
     name = "consent"
     outcome = DecisionOutcome.NEEDS_CONSENT

@@ -78,14 +78,6 @@ class IdempotencyKeyReused(GatehouseError):
     http_status = 422
 
 
-class TryAgainLater(GatehouseError):
-    """It can't be done right now; try again later."""
-
-    code = "unavailable"
-    http_status = 503
-    retryable = True
-
-
 class LeaseLost(GatehouseError):
     """Somebody else has taken this work over."""
 

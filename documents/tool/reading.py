@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from config.base.models import User
 from documents.enums import Provenance
 from documents.models import Document, DocumentQuerySet
 from documents.selectors import get_document, list_documents, search_documents
@@ -24,7 +25,7 @@ def read(arguments: DocumentInput, config: DocumentConfig, context: ToolContext)
     )
     page, entries = _page_of(matches, arguments, config)
     if arguments.full_content:
-        _add_contents(page, entries, arguments, config)
+        _add_contents(page, entries, arguments, config, context.actor.user)
     return _result(page, entries)
 
 
@@ -86,13 +87,17 @@ def _put_content(
 
 
 def _add_contents(
-    page: Page, entries: list[Entry], arguments: DocumentInput, config: DocumentConfig
+    page: Page,
+    entries: list[Entry],
+    arguments: DocumentInput,
+    config: DocumentConfig,
+    user: User,
 ) -> None:
     """To the best matches, as far as the budget goes; a single match has it whole."""
     left = config.token_budget - sum(cost_of(item) for item in page.items)
-    contents = _contents_of(entries)
+    contents = _contents_of(entries, user)
     for entry, item in zip(entries, page.items, strict=True):
-        content = contents[entry.document.pk]
+        content = contents.get(entry.document.pk, "")  # gone meanwhile
         cost = estimate_tokens(content)
         if page.total == 1 or cost <= left:
             _put_content(item, content, arguments, config)
@@ -101,10 +106,10 @@ def _add_contents(
             item.hint = _how_to_get_the_rest(item, config)
 
 
-def _contents_of(entries: list[Entry]) -> dict[object, str]:
-    """In one query; the rows were found for their owner before."""
+def _contents_of(entries: list[Entry], user: User) -> dict[object, str]:
+    """In one query."""
     ids = [entry.document.pk for entry in entries]
-    return dict(Document.objects.filter(pk__in=ids).values_list("pk", "content"))
+    return dict(Document.objects.for_user(user).filter(pk__in=ids).values_list("pk", "content"))
 
 
 def _how_to_get_the_rest(item: Item, config: DocumentConfig) -> str:

@@ -72,7 +72,6 @@ def test_what_a_client_can_mend_is_a_client_error(error: Exception, status: int,
 @pytest.mark.parametrize(
     ("error", "status", "code"),
     [
-        (errors.TryAgainLater(), 503, "unavailable"),
         (errors.Bug(), 500, "bug"),
         (GatehouseError(), 500, "error"),
     ],
