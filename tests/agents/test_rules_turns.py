@@ -209,6 +209,11 @@ AT_THE_END: list[tuple[str, list[JSON], list[str]]] = [
         ["> start", "90000 characters"],
     ),
     (
+        "read the document Notes",
+        [listed(row()), content("word " * 2000)],
+        ["> word word", "10000 characters"],
+    ),
+    (
         "append x to the document Notes",
         [listed(row()), ok(id=ID_1, title="Notes", content="start", content_length=90_000)],
         ["too long", "nothing was changed"],
@@ -357,3 +362,9 @@ def test_it_is_free_of_charge_and_counts_roughly() -> None:
 def test_its_arguments_are_also_given_as_json() -> None:
     (call,) = ask("删除文档笔记").tool_calls
     assert json.loads(call.raw_arguments) == call.arguments
+
+
+@pytest.mark.parametrize("text", ["a\nb\n", "  a\nb", "\n\na\nb\n\n", "a"])
+def test_a_text_that_is_shown_whole_is_not_said_to_go_on(text: str) -> None:
+    answer = ask("read the document Notes", [listed(row()), content(text)]).text
+    assert "goes on" not in answer

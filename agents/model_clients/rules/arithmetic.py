@@ -19,6 +19,7 @@ _REWRITES: tuple[tuple[str, str], ...] = (
     (r"(?<=[\d)])\s*x\s*(?=[\d(])", "*"),
     (rf"({_NUMBER})\s*(?:%|percent|per cent)\s+off\s+(?:of\s+)?({_TERM})", r"\2*(1-\1%)"),
     (rf"({_NUMBER})\s*(?:%|percent|per cent)\s+of\s+({_TERM})", r"(\1%)*\2"),
+    (rf"({_NUMBER})\s*%\s*的\s*({_TERM})", r"(\1%)*\2"),
     (rf"({_TERM})\s*的\s*({_NUMBER})\s*%", r"(\2%)*\1"),
     (rf"({_TERM})\s*的\s*百分之\s*({_NUMBER})", r"(\2%)*\1"),
     (rf"百分之\s*({_NUMBER})", r"\1%"),

@@ -220,7 +220,10 @@ def time_now(match: Groups) -> Meaning:
 
 
 def date_now(match: Groups) -> Meaning:
-    return (Now(clean_title(group(match, "place")), wants="date"),)
+    place = clean_title(group(match, "place"))
+    if date_phrase(f"in {place}"):
+        return ()  # "in three weeks" is no place
+    return (Now(place, wants="date"),)
 
 
 def time_now_if_place(match: Groups) -> Meaning:

@@ -160,9 +160,8 @@ def _read_call(item: Item) -> Call:
 
 def _quotation(scene: Scene, outcome: Outcome, content: str) -> str:
     length = outcome.data.get("content_length", len(content))
-    shown = clipped(content, _SHOWN_CHARACTERS)
-    text = block_quoted(shown)
-    is_cut = isinstance(length, int) and length > max(len(shown), len(content.strip()))
+    text = block_quoted(clipped(content, _SHOWN_CHARACTERS))
+    is_cut = isinstance(length, int) and length > len(content)
     if is_cut or len(content.strip()) > _SHOWN_CHARACTERS:
         text += "\n\n" + scene.voice.say("cut", length=length)
     return text
