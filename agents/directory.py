@@ -1,6 +1,6 @@
 """What lower apps ask upwards (settings.AGENT_DIRECTORY)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
 from agents.models import Agent
@@ -15,3 +15,6 @@ class Directory:
     def tool_set(self, agent_id: UUID) -> Mapping[str, bool]:
         agent = Agent.objects.filter(pk=agent_id, enabled=True).first()
         return tool_set(agent) if agent else {}
+
+    def name_of(self, agent_ids: Iterable[UUID]) -> dict[UUID, str]:
+        return dict(Agent.objects.filter(pk__in=set(agent_ids)).values_list("pk", "name"))

@@ -1,6 +1,7 @@
 """Who changed what, in words."""
 
 import uuid
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from config.base.models import User
 from documents.enums import Change
 from documents.models import DocumentVersion
 from documents.selectors import list_versions
+from tools.drafts.contexts import agent_directory
 
 SHOWN = 10
 
@@ -26,26 +28,34 @@ class HistoryLine:
 
 def list_history(user: User, document_id: uuid.UUID) -> list[HistoryLine]:
     """The newest first."""
-    return [_line(version, user) for version in list_versions(user, document_id)[:SHOWN]]
+    versions = list(list_versions(user, document_id)[:SHOWN])
+    names = agent_names(versions)
+    return [_line(version, user, names) for version in versions]
 
 
 def describe_last_author(user: User, document_id: uuid.UUID) -> str:
     last = list_versions(user, document_id).first()
-    return label_of(last, user) if last else _("Somebody")
+    return label_of(last, user, agent_names([last])) if last else _("Somebody")
 
 
-def label_of(version: DocumentVersion, reader: User) -> str:
+def agent_names(versions: Iterable[DocumentVersion]) -> Mapping[uuid.UUID, str]:
+    """By id, of the agents that are still there; nothing is asked where there are none."""
+    ids = {version.agent_id for version in versions if version.agent_id}
+    return agent_directory().name_of(ids) if ids else {}
+
+
+def label_of(version: DocumentVersion, reader: User, names: Mapping[uuid.UUID, str]) -> str:
     if version.agent_id:
-        return _("An agent")
+        return names.get(version.agent_id) or _("An agent")
     if version.user_id == reader.pk:
         return _("You")
     return version.user.display_name if version.user else _("Somebody")
 
 
-def _line(version: DocumentVersion, reader: User) -> HistoryLine:
+def _line(version: DocumentVersion, reader: User, names: Mapping[uuid.UUID, str]) -> HistoryLine:
     return HistoryLine(
         revision=version.revision,
-        actor_label=label_of(version, reader),
+        actor_label=label_of(version, reader, names),
         by_agent=version.agent_id is not None,
         origin_label=origin_label(version.origin),
         change=_change_label(version),

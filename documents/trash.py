@@ -2,6 +2,7 @@
 
 import math
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.base.models import User
-from documents.history import origin_label
+from documents.history import agent_names, origin_label
 from documents.models import DocumentVersion
 from documents.selectors import list_trash
 from documents.versions import TRASH_KEPT_FOR
@@ -28,6 +29,7 @@ class TrashLine:
     title: str
     summary: str
     by_agent: bool
+    agent_name: str  # "" when it is gone
     origin_label: str
     deleted_at: datetime
     left_label: str
@@ -37,14 +39,15 @@ class TrashLine:
 def trash_context(request: HttpRequest, user: User) -> dict[str, Any]:
     now = timezone.now()
     page = Paginator(list_trash(user, now), PAGE_SIZE).get_page(request.GET.get("page"))
+    names = agent_names(page)
     return {
         "page_obj": page,
-        "lines": [_line(deletion, now) for deletion in page],
+        "lines": [_line(deletion, now, names) for deletion in page],
         "kept_days": TRASH_KEPT_FOR.days,
     }
 
 
-def _line(deletion: DocumentVersion, now: datetime) -> TrashLine:
+def _line(deletion: DocumentVersion, now: datetime, names: Mapping[uuid.UUID, str]) -> TrashLine:
     left = deletion.created_at + TRASH_KEPT_FOR - now
     return TrashLine(
         document_id=deletion.document_id,
@@ -52,6 +55,7 @@ def _line(deletion: DocumentVersion, now: datetime) -> TrashLine:
         title=deletion.title,
         summary=deletion.summary,
         by_agent=deletion.agent_id is not None,
+        agent_name=names.get(deletion.agent_id, "") if deletion.agent_id else "",
         origin_label=origin_label(deletion.origin),
         deleted_at=deletion.created_at,
         left_label=label_of_rest(left),

@@ -31,6 +31,7 @@ from documents.selectors import (
     was_deleted,
 )
 from documents.services import StaleRevision
+from documents.summary import make_summary
 from documents.trash import trash_context
 
 require_form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -54,11 +55,17 @@ def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     rendered = render_text(document.content)
     context = {
         "document": document,
+        "summary": _own_summary(document),
         "rendered_html": rendered.html,
         "outline": rendered.outline,
         "versions": list_history(user, document_id),
     }
     return render(request, "documents/detail.html", context)
+
+
+def _own_summary(document: Document) -> str:
+    """One that was made from the text says nothing that the text does not say below it."""
+    return "" if document.summary == make_summary(document.content) else document.summary
 
 
 @require_form_methods

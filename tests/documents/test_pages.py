@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from agents.models import Agent
+from config.base.actor import Actor, Origin
 from config.base.models import User
 from documents import services
 from documents.models import Document
@@ -116,6 +118,33 @@ def test_it_shows_one_with_its_history(visitor: Client, alice: User) -> None:
     ]
     assert lines[0].change == "tags"
     assert '<h1 id="u-one">One</h1>' in page.content.decode()
+
+
+def test_it_names_the_agent_that_changed_it(visitor: Client, alice: User) -> None:
+    guide = Agent.objects.create(slug="guide", name="Guide")
+    actor = Actor(user=alice, origin=Origin.CHAT, agent_id=guide.pk)
+    document = make_document(alice, "Notes", "text")
+    services.update_document(actor, document.pk, content="other text")
+    lines = visitor.get(address(document)).context["versions"]
+    assert [line.actor_label for line in lines] == ["Guide", "You"]
+    services.delete_document(actor, document.pk)
+    assert "Deleted by Guide" in visitor.get("/documents/trash/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("content", "summary", "shown"),
+    [
+        ("# Short\n\ntext", "", False),  # made from the text
+        ("word " * 500, "", False),
+        ("# Short\n\ntext", "What it is about", True),
+    ],
+)
+def test_a_summary_that_only_repeats_the_text_is_not_shown(
+    visitor: Client, alice: User, content: str, summary: str, shown: bool
+) -> None:
+    document = services.create_document(person(alice), title="N", content=content, summary=summary)
+    page = visitor.get(address(document)).content.decode()
+    assert ("reader-summary" in page) is shown
 
 
 def test_reading_one_takes_few_queries(

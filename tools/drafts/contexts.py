@@ -1,6 +1,6 @@
 """The call context of a draft, made anew at the moment of deciding."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 from uuid import UUID
 
@@ -20,6 +20,9 @@ class AgentDirectory(Protocol):
 
     def tool_set(self, agent_id: UUID) -> Mapping[str, bool]:
         """The agent's tools by slug, and whether its row adds approval; empty if it is gone."""
+
+    def name_of(self, agent_ids: Iterable[UUID]) -> dict[UUID, str]:
+        """The names of those that are still there."""
 
 
 def agent_directory() -> AgentDirectory:
