@@ -11,7 +11,9 @@ from tests.agents.rules_cases import (
     clock,
     document,
     fetch,
+    listed,
     look_up,
+    row,
 )
 
 ZONE = "Asia/Shanghai"  # the user's, in these tests
@@ -224,7 +226,7 @@ DOCUMENTS = [
     ("delete the document 笔记", look_up("笔记")),
 ]
 
-MEMORIES = [
+REMEMBERED = [
     (
         "remember that my favourite colour is green",
         remember("My favourite colour", "My favourite colour is green"),
@@ -236,15 +238,18 @@ MEMORIES = [
         "make a note that the meeting is on Monday",
         remember("The meeting", "The meeting is on Monday"),
     ),
+    ("记住我最喜欢的颜色是绿色", remember("我最喜欢的颜色", "我最喜欢的颜色是绿色")),
+    ("请记住：我住在柏林", remember("我住在柏林", "我住在柏林")),
+    ("别忘了小明喜欢喝茶", remember("小明喜欢喝茶", "小明喜欢喝茶")),
+]
+
+MEMORIES = [
     ("what do you remember about colour?", look_up("colour", filter_type="memory")),
     ("what do you remember?", look_up(filter_type="memory")),
     ("what do you know about me?", look_up(filter_type="memory")),
     ("what is my favourite colour?", look_up("favourite colour", filter_type="memory")),
     ("do you remember my favourite colour?", look_up("favourite colour", filter_type="memory")),
     ("where do I live?", look_up("live", filter_type="memory")),
-    ("记住我最喜欢的颜色是绿色", remember("我最喜欢的颜色", "我最喜欢的颜色是绿色")),
-    ("请记住：我住在柏林", remember("我住在柏林", "我住在柏林")),
-    ("别忘了小明喜欢喝茶", remember("小明喜欢喝茶", "小明喜欢喝茶")),
     ("我最喜欢的颜色是什么？", look_up("最喜欢的颜色", filter_type="memory")),
     ("你还记得我最喜欢的颜色吗", look_up("最喜欢的颜色", filter_type="memory")),
     ("关于颜色你记得什么？", look_up("颜色", filter_type="memory")),
@@ -256,6 +261,24 @@ MEMORIES = [
 @pytest.mark.parametrize(("message", "expected"), FETCHING + SUMS + DATES + DOCUMENTS + MEMORIES)
 def test_it_first_asks_for(message: str, expected: Call) -> None:
     assert calls_in(ask(message)) == [expected]
+
+
+@pytest.mark.parametrize(("message", "expected"), REMEMBERED)
+def test_it_keeps_a_sentence_unless_it_is_kept_already(message: str, expected: Call) -> None:
+    title, text = expected[1]["title"], expected[1]["content"]
+    assert calls_in(ask(message)) == [look_up(text, filter_type="memory")]
+    other = row(title=title, kind="memory")  # about the same, and not the same
+    assert calls_in(ask(message, [listed(other)])) == [expected]
+    same = {**other, "summary": text}
+    answer = ask(message, [listed(other, same)])
+    assert answer.tool_calls == ()
+    assert title in answer.text
+
+
+def test_a_long_memory_is_kept_without_a_look() -> None:
+    text = "Our house rules: " + "be kind, " * 40
+    calls = calls_in(ask(f"remember that {text}"))
+    assert [(name, arguments["action"]) for name, arguments in calls] == [("document", "create")]
 
 
 NO_CALL = [

@@ -235,7 +235,7 @@ AT_THE_END: list[tuple[str, list[JSON], list[str]]] = [
     ),
     ("what do you remember about colour?", [listed()], ["nothing about “colour”", "remember that"]),
     ("what do you remember?", [listed()], ["kept nothing yet"]),
-    ("remember that I like tea", [CREATED], ["Saved as the memory [I like tea]"]),
+    ("remember that I like tea", [listed(), CREATED], ["Saved as the memory [I like tea]"]),
     # What a person decided.
     ("delete the document Notes", [listed(row()), failed("dismissed")], ["Nothing was done"]),
     ("删除文档笔记", [listed(row(title="笔记")), failed("dismissed")], ["没有执行"]),

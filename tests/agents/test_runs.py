@@ -344,6 +344,13 @@ def test_memory_of_one_conversation_is_read_in_a_later_one(alice: User, turn: Tu
     assert memory.conversation_id
 
 
+def test_the_same_memory_is_not_kept_twice(alice: User, turn: Turn) -> None:
+    turn(alice, "remember that I live in Berlin.")
+    last = turn(alice, "remember that I live in Berlin.")
+    assert Document.objects.filter(type="memory").count() == 1
+    assert "already" in answer_of(last)
+
+
 def test_the_fence_is_the_claimed_revision(alice: User, guide: object) -> None:
     run = start_turn(alice, TurnRequest(text="hi"))
     first = claim_run(run.pk, "a")

@@ -133,7 +133,7 @@ def remember(match: Groups) -> Meaning:
     text = unquoted(match["text"])
     if not text or _NO_STATEMENT.fullmatch(text):
         return ()
-    return (Create(MEMORY, memory_title(text), first_upper(text)),)
+    return (Create(MEMORY, memory_title(text), first_upper(text), once=True),)
 
 
 def recall(match: Groups) -> Meaning:

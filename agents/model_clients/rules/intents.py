@@ -123,6 +123,7 @@ class Create(Intent):
     kind: str
     title: str
     content: str
+    once: bool = False  # first look whether it is kept already
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,11 +33,12 @@ from agents.model_clients.rules.scene import (
     ask_all,
     copied,
 )
-from agents.model_clients.rules.text import block_quoted, clipped, has_chinese
+from agents.model_clients.rules.text import block_quoted, clipped, folded, has_chinese
 from agents.model_clients.rules.turn import Outcome
 
 _SHOWN_CHARACTERS = 6000
 _RECALLED = 3
+_SENTENCE = 200  # characters that a summary holds whole
 
 
 def save(intent: Save, scene: Scene) -> Steps[Done]:
@@ -48,7 +49,21 @@ def save(intent: Save, scene: Scene) -> Steps[Done]:
 
 
 def create(intent: Create, scene: Scene) -> Steps[Done]:
+    known = (yield from _find_same(intent, scene)) if intent.once else None
+    if known:
+        text = scene.voice.say("known", title=known.title, link=link(known.id))
+        return Done(text, intent.content, intent.title)
     return (yield from _create(scene, intent.kind, intent.title, intent.content))
+
+
+def _find_same(intent: Create, scene: Scene) -> Steps[Item | None]:
+    """By title and summary: that of a sentence is the sentence. Longer texts are kept anew."""
+    if len(intent.content) > _SENTENCE:
+        return None
+    outcome = yield from ask(scene, list_call(intent.kind, intent.content))
+    wanted = (folded(intent.title), folded(intent.content))
+    items = read_items(outcome.data)
+    return next((i for i in items if (folded(i.title), folded(i.summary)) == wanted), None)
 
 
 def _create(scene: Scene, kind: str, title: str, content: str) -> Steps[Done]:

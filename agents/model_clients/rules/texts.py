@@ -149,6 +149,9 @@ TEXTS: dict[str, Both] = {
     ),
     "saved": Both("Saved as the {kind} [{title}]({link}).", "已保存为{kind}[{title}]({link})。"),
     "remembered": Both("I remember it: [{title}]({link}).", "记住了：[{title}]({link})。"),
+    "known": Both(
+        "I remember that already: [{title}]({link}).", "这个我已经记住了：[{title}]({link})。"
+    ),
     "deleted": Both("Deleted: {title}.", "已删除：{title}。"),
     "updated": Both("Updated: [{title}]({link}).", "已更新：[{title}]({link})。"),
     "too_long_to_append": Both(
