@@ -13,7 +13,7 @@ from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
 from config.console import UNFOLD  # noqa: F401  (a setting: the operator's pages)
-from config.env import env_bool, env_int, env_list, env_text, generated_secret
+from config.env import env_bool, env_int, env_list, env_origins, env_text, generated_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_text("GATEHOUSE_HOME", str(BASE_DIR / "var"))).resolve()
@@ -27,7 +27,7 @@ PORT = env_int("PORT", 8000)
 ALLOWED_HOSTS = env_list("GATEHOUSE_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env_list("GATEHOUSE_TRUSTED_ORIGINS")
 # Never dialled on an agent's behalf, whatever an operator opened.
-OWN_ORIGINS = [f"{HOST}:{PORT}", *env_list("GATEHOUSE_OWN_ORIGINS")]
+OWN_ORIGINS = [f"{HOST}:{PORT}", *env_origins("GATEHOUSE_OWN_ORIGINS")]
 TEST_NOW = env_text("GATEHOUSE_TEST_NOW") or None  # fixes the datetime tool's clock, for tests
 
 # --- Apps, lowest last: who may import whom is checked with import-linter ---
@@ -52,7 +52,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.base.static.StaticFiles",
     "config.base.middleware.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -210,6 +210,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "URL_FORMAT_OVERRIDE": None,  # the Accept header alone says what a client wants
 }
 DRF_STANDARDIZED_ERRORS = {
     "EXCEPTION_HANDLER_CLASS": "config.base.rest.errors.ExceptionHandler",
