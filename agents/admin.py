@@ -5,13 +5,18 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import TabularInline
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminNullBooleanSelectWidget,
+)
 
+from agents.model_clients.resolve import describe_environment_model
 from agents.models import Agent, AgentTool, Conversation, Message, ModelProfile, Run, RunStatus
-from config.base.admin_base import AuditedModelAdmin, ReadOnlyAdmin
+from config.base.admin_base import AuditedModelAdmin, Label, ReadOnlyAdmin, row_link, search_link
 from config.base.models import Role
 
 _RUN_COLOURS: dict[str, str] = {
@@ -30,8 +35,27 @@ class ModelProfileAdmin(AuditedModelAdmin):
     search_fields = ["name", "model"]
 
 
+class AgentToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    needs_approval = forms.NullBooleanField(
+        label=_("Needs approval"),
+        widget=UnfoldAdminNullBooleanSelectWidget,
+        help_text=_("It can only add approval to what the tool requires."),
+    )
+
+    class Meta:
+        model = AgentTool
+        fields = ["tool", "enabled", "needs_approval"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "needs_approval" in self.fields:  # not for somebody who may only look
+            choices = [("unknown", _("As the tool says")), ("true", _("Yes")), ("false", _("No"))]
+            self.fields["needs_approval"].widget.choices = choices
+
+
 class AgentToolInline(TabularInline):
     model = AgentTool
+    form = AgentToolForm
     extra = 0
     fields = ["tool", "enabled", "needs_approval"]
 
@@ -51,6 +75,13 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at ru
     class Meta:
         model = Agent
         fields = "__all__"  # noqa: DJ007  (the fieldsets choose)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "model_profile" in self.fields:  # not for somebody who may only look
+            self.fields["model_profile"].help_text = _("None: %(model)s.") % {
+                "model": describe_environment_model()
+            }
 
 
 @admin.register(Agent)
@@ -92,7 +123,7 @@ class MessageAdmin(ReadOnlyAdmin):
     list_select_related = ["conversation", "run"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["=conversation__owner__username"]
-    fields = ["id", "conversation", "position", "role", "sources", "run", "draft_id", "created_at"]
+    fields = ["id", "conversation", "position", "role", "sources", "run", "draft", "created_at"]
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).defer("text")
@@ -100,6 +131,10 @@ class MessageAdmin(ReadOnlyAdmin):
     @admin.display(description=_("provenance"))
     def sources(self, message: Message) -> str:
         return ", ".join(message.provenance) or "–"
+
+    @admin.display(description=_("draft"))
+    def draft(self, message: Message) -> Any:
+        return row_link("action_draft", message.draft_id)
 
 
 @admin.register(Run)
@@ -111,7 +146,10 @@ class RunAdmin(ReadOnlyAdmin):
     ordering = ["-created_at", "-pk"]
     search_fields = ["=id", "=owner__username"]
     fieldsets = [
-        (None, {"fields": ["id", "owner", "agent", "project", "conversation", "situation"]}),
+        (
+            None,
+            {"fields": ["id", "owner", "agent", "project", "conversation", "situation", "trail"]},
+        ),
         (_("Answer"), {"fields": ["response_status", "intent", "tools", "warnings"]}),
         (_("Error"), {"fields": ["error_code", "error_message"]}),
         (_("Request"), {"fields": ["client", "origin", "role", "enable_tools", "unattended"]}),
@@ -121,8 +159,15 @@ class RunAdmin(ReadOnlyAdmin):
     ]
 
     @display(description=_("status"), ordering="status", label=_RUN_COLOURS)
-    def situation(self, run: Run) -> tuple[str, str]:
-        return run.status, run.get_status_display()
+    def situation(self, run: Run) -> Label:
+        return Label(run.status, run.get_status_display())
+
+    @admin.display(description=_("what it did"))
+    def trail(self, run: Run) -> Any:
+        calls = search_link("tools_toolcall", run.pk, _("tool calls"))
+        return format_html(
+            "{} · {}", calls, search_link("skills_auditevent", run.pk, _("audit events"))
+        )
 
     @admin.display(description=_("duration"))
     def duration(self, run: Run) -> str:

@@ -56,7 +56,7 @@ UNFOLD: dict[str, Any] = {
                 "title": _("Tools"),
                 "items": [
                     _operator_page(_("Tools"), "build", "tools_tool"),
-                    _operator_page(_("Logs"), "list_alt", "tools_toolcall"),
+                    _operator_page(_("Tool calls"), "list_alt", "tools_toolcall"),
                     _operator_page(_("Action drafts"), "rule", "tools_actiondraft"),
                 ],
             },
@@ -80,8 +80,8 @@ UNFOLD: dict[str, Any] = {
             {
                 "title": _("Audit"),
                 "items": [
-                    _operator_page(_("Events"), "receipt_long", "skills_auditevent"),
-                    _operator_page(_("Seals"), "verified", "skills_auditseal"),
+                    _operator_page(_("Audit events"), "receipt_long", "skills_auditevent"),
+                    _operator_page(_("Audit seals"), "verified", "skills_auditseal"),
                 ],
             },
         ],

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from config.base.admin_base import ReadOnlyAdmin
+from config.base.admin_base import ReadOnlyAdmin, row_link
 from skills.models import AuditEvent, AuditSeal, AuditSubject
 
 
@@ -54,7 +54,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     fieldsets = [
         (None, {"fields": ["recorded_at", "action", "outcome", "reason_code", "who", "origin"]}),
         (_("What"), {"fields": ["tool", "skill", "skill_version", "scope", "target"]}),
-        (_("Where"), {"fields": ["agent_id", "conversation_id", "run_id"]}),
+        (_("Where"), {"fields": ["agent", "conversation", "run"]}),
         (_("Details"), {"fields": ["details"]}),
         (_("Proof"), {"fields": ["id", "event_id", "row_hash", "seal"]}),
     ]
@@ -79,8 +79,22 @@ class AuditEventAdmin(ReadOnlyAdmin):
         return f"{event.get_actor_display()} {erased}".strip()
 
     @admin.display(description=_("target"))
-    def target(self, event: AuditEvent) -> str:
-        return f"{event.target_type} {event.target_id}".strip() or "–"
+    def target(self, event: AuditEvent) -> Any:
+        if not event.target_id:
+            return event.target_type or "–"
+        return format_html("{} {}", event.target_type, row_link(event.target_type, event.target_id))
+
+    @admin.display(description=_("agent"))
+    def agent(self, event: AuditEvent) -> Any:
+        return row_link("agent", event.agent_id)
+
+    @admin.display(description=_("conversation"))
+    def conversation(self, event: AuditEvent) -> Any:
+        return row_link("conversation", event.conversation_id)
+
+    @admin.display(description=_("run"))
+    def run(self, event: AuditEvent) -> Any:
+        return row_link("run", event.run_id)
 
     @admin.display(description=_("details"))
     def details(self, event: AuditEvent) -> SafeString:

@@ -1,6 +1,8 @@
 """The operator's console as a whole: pages open for operators only, changes are audited."""
 
+import re
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib import admin
@@ -10,6 +12,8 @@ from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import conditional_escape, escape
+from django.utils.text import capfirst
 
 from agents.models import (
     Agent,
@@ -21,8 +25,10 @@ from agents.models import (
     Run,
     RunStatus,
 )
+from config.base.admin_base import row_link
 from config.base.models import Project, User
 from config.base.tokens import create_token
+from config.console import UNFOLD
 from documents.models import Document
 from skills.models import AuditEvent
 from skills.sealer import seal_once
@@ -31,7 +37,7 @@ from tests.factories import MembershipFactory
 from tests.skills.audit import NOW
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
-from tools.models import Tool
+from tools.models import ActionDraft, Tool, ToolCall
 from tools.testing import events_of, fake_types
 
 pytestmark = pytest.mark.django_db
@@ -153,6 +159,82 @@ def test_a_list_costs_the_same_for_one_row_and_for_many(
         for _ in range(4):
             add_rows(MembershipFactory.create().user)
     assert cost() <= few + 1  # a filter that appears with its second value
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize("model", MODELS, ids=label)
+def test_no_page_shows_how_python_writes_a_tuple(console: Client, model: type[Model]) -> None:
+    row = model._default_manager.first()
+    assert row is not None
+    for address in (page(model, "changelist"), page(model, "change", row.pk)):
+        text = console.get(address).content.decode()
+        assert "(&#x27;" not in text
+        assert "('" not in re.sub(r"<script.*?</script>|<[^>]*>", "", text, flags=re.DOTALL)
+
+
+def test_the_sidebar_has_the_names_of_the_models() -> None:
+    pages = {
+        str(item["link"]): str(item["title"])
+        for group in UNFOLD["SIDEBAR"]["navigation"]
+        for item in group["items"]
+    }
+    named = {page(model, "changelist"): model._meta.verbose_name_plural for model in MODELS}
+    assert pages == {address: capfirst(str(name)) for address, name in named.items()}
+
+
+# --- From row to row ---
+
+
+@pytest.fixture
+def turn(alice: User) -> Run:
+    """A run with a call that waits."""
+    agent = Agent.objects.create(slug="guide", name="Guide")
+    talk = Conversation.objects.create(owner=alice, agent=agent)
+    turn = Run.objects.create(
+        owner=alice, agent=agent, conversation=talk, status=RunStatus.WAITING, origin="chat"
+    )
+    actor = actor_of(alice, agent_id=agent.pk, conversation_id=talk.pk, run_id=turn.pk)
+    with fake_types():
+        run(ToolFactory.create(type="fake_send"), alice, actor=actor)
+    return turn
+
+
+def test_an_operator_goes_from_row_to_row(console: Client, turn: Run) -> None:
+    assert turn.agent
+    assert turn.conversation
+    draft, call = ActionDraft.objects.get(), ToolCall.objects.get()
+    event = AuditEvent.objects.filter(target_type="tool_call").latest("pk")
+    where = {
+        page(Agent, "change", turn.agent.pk),
+        page(Conversation, "change", turn.conversation.pk),
+    }
+    in_run = where | {page(Run, "change", turn.pk)}
+    calls = page(ToolCall, "changelist") + f"?q={turn.pk}"
+    ways: list[tuple[Model, set[str]]] = [
+        (call, in_run | {page(ActionDraft, "change", draft.pk)}),
+        (draft, in_run | {page(ToolCall, "change", call.pk)}),
+        (turn, where | {calls, page(AuditEvent, "changelist") + f"?q={turn.pk}"}),
+        (event, in_run | {page(ToolCall, "change", call.pk)}),
+    ]
+    for row, addresses in ways:
+        text = console.get(page(type(row), "change", row.pk)).content.decode()
+        assert not {address for address in addresses if f'href="{address}"' not in text}
+        for address in addresses:
+            assert console.get(address).status_code == 200
+
+
+def test_what_is_gone_is_shown_by_its_id_alone(console: Client, turn: Run) -> None:
+    gone = turn.pk
+    turn.delete()
+    text = console.get(page(ToolCall, "change", ToolCall.objects.get().pk)).content.decode()
+    assert str(gone) in text
+    assert page(Run, "change", gone) not in text
+
+
+@pytest.mark.parametrize("kind", ["nonsense", "run", "document", "audit_event"])
+@pytest.mark.parametrize("key", ["x", "<b>", "0", str(UUID(int=1))])
+def test_a_key_that_leads_nowhere_is_shown_as_it_is(db: None, kind: str, key: str) -> None:
+    assert conditional_escape(row_link(kind, key)) == escape(key)
 
 
 # --- Deleting ---

@@ -1,9 +1,12 @@
 """Configs of tool rows: validated on every save, and again when a call reads them."""
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from config.base.storable import is_storable
 from tools.errors import InvalidToolConfig
@@ -25,7 +28,8 @@ def load_config(type_name: str, config: Any) -> ToolConfig:
     try:
         return tool_type.config_model.model_validate(config)
     except ValidationError as error:
-        raise InvalidToolConfig(describe_errors(error), fields=field_errors(error)) from error
+        fields = field_errors(error, known=list(tool_type.config_model.model_fields))
+        raise InvalidToolConfig(_in_one_line(fields), fields=fields) from error
 
 
 def validated_config(type_name: str, config: Any) -> JSON:
@@ -36,13 +40,28 @@ def validated_config(type_name: str, config: Any) -> JSON:
 
 def describe_errors(error: ValidationError) -> str:
     """One line for people and models: `url: Field required; size: Input should be …`."""
-    found = field_errors(error).items()
-    return "; ".join(f"{place}: {what}" if place else what for place, what in found)[:1000]
+    return _in_one_line(field_errors(error))
 
 
-def field_errors(error: ValidationError) -> dict[str, str]:
-    """Place (`url`, `headers.accept`; "" for the whole) to message."""
+def field_errors(error: ValidationError, *, known: Sequence[str] = ()) -> dict[str, str]:
+    """Place (`url`, `headers.accept`; "" for the whole) to message.
+
+    `known` are the names of the outermost fields: an unknown one may be one of them, misspelt.
+    """
     return {
-        ".".join(str(part) for part in item["loc"]): str(item["msg"]).removeprefix("Value error, ")
+        ".".join(str(part) for part in item["loc"]): _message(item, known)
         for item in error.errors(include_url=False, include_input=False, include_context=False)
     }
+
+
+def _message(item: ErrorDetails, known: Sequence[str]) -> str:
+    if item["type"] != "extra_forbidden":
+        return item["msg"].removeprefix("Value error, ")
+    close = get_close_matches(str(item["loc"][-1]).lower(), known, n=1)
+    if len(item["loc"]) == 1 and close:
+        return _("Unknown key; did you mean %(name)s?") % {"name": close[0]}
+    return _("Unknown key")
+
+
+def _in_one_line(fields: dict[str, str]) -> str:
+    return "; ".join(f"{place}: {what}" if place else what for place, what in fields.items())[:1000]

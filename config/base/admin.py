@@ -17,7 +17,7 @@ from unfold.decorators import display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from config.base.admin_base import AuditedModelAdmin, ConsoleAdmin, admin_actor
+from config.base.admin_base import AuditedModelAdmin, ConsoleAdmin, Label, admin_actor
 from config.base.models import ApiToken, Membership, Project, Scope, User
 from config.base.models.token import default_scopes
 from config.base.tokens import create_token, revoke_token
@@ -195,5 +195,5 @@ class ApiTokenAdmin(ConsoleAdmin):
         messages.success(request, done % {"n": len(tokens)})
 
     @display(description=_("state"), label={"revoked": "danger", "active": "success"})
-    def state(self, token: ApiToken) -> tuple[str, Any]:
-        return ("revoked", _("revoked")) if token.revoked_at else ("active", _("active"))
+    def state(self, token: ApiToken) -> Label:
+        return Label("revoked", _("revoked")) if token.revoked_at else Label("active", _("active"))

@@ -3,15 +3,18 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+from django.contrib import admin
 from django.contrib.admin import ActionLocation
-from django.contrib.admin.utils import NestedObjects
+from django.contrib.admin.utils import NestedObjects, quote
+from django.core.exceptions import ValidationError
 from django.db import router, transaction
 from django.db.models import Model, QuerySet
 from django.forms import JSONField
 from django.http import HttpRequest
-from django.utils.html import format_html
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
@@ -131,6 +134,49 @@ class PrettyJSONField(JSONField):
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
         return {} if cleaned is None else cleaned
+
+
+class Label(NamedTuple):
+    """What unfold colours in a list by its key; a detail page shows the words alone."""
+
+    key: str
+    words: Any  # maybe lazy
+
+    def __html__(self) -> str:
+        return str(conditional_escape(self.words))
+
+
+def row_link(kind: str, key: Any) -> SafeString | str:
+    """The page of a row, by its model's name (`action_draft` or `actiondraft`).
+
+    One that is gone, or has no page, is shown by its key. For detail pages: each costs a query.
+    """
+    if not key:
+        return "–"
+    model = _models_with_pages().get(kind.replace("_", ""))
+    if model is None or not _exists(model, key):
+        return str(key)
+    address = reverse(
+        f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=[quote(key)]
+    )
+    return format_html('<a href="{}" class="text-link">{}</a>', address, key)
+
+
+def _models_with_pages() -> dict[str, type[Model]]:
+    return {str(model._meta.model_name): model for model in admin.site._registry}
+
+
+def _exists(model: type[Model], key: Any) -> bool:
+    try:
+        return model._default_manager.filter(pk=key).exists()
+    except (ValueError, ValidationError):  # no such key can be
+        return False
+
+
+def search_link(model: str, words: Any, text: Any) -> SafeString:
+    """A list of the console, searched; `model` as in `tools_toolcall`."""
+    address = reverse(f"admin:{model}_changelist", query={"q": str(words)})
+    return format_html('<a href="{}" class="text-link">{}</a>', address, text)
 
 
 def as_block(value: Any) -> SafeString | str:

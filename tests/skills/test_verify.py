@@ -292,16 +292,18 @@ def test_the_command_prints_the_head_and_succeeds(events: list[AuditEvent]) -> N
     record_many(1)
     code, printed, complaints = run_command()
     assert (code, complaints) == (0, "")
-    assert "12 events under 3 seals" in printed
+    assert printed.startswith("OK: 12 events under 3 seals")
     assert "1 events not sealed yet" in printed
     assert f"head {AuditSeal.objects.latest('n').head}\n" in printed
 
 
 def test_the_command_fails_and_names_the_first_problem(events: list[AuditEvent]) -> None:
     edit(events[6], new_hash=True)
-    code, _, complaints = run_command()
-    assert code == 1
-    assert complaints.startswith(f"edited: event {events[6].pk} (seal 2) was edited")
+    code, printed, complaints = run_command()
+    assert (code, complaints) == (1, "")
+    assert printed.startswith("BROKEN: 1 problem in 12 events under 3 seals\n")
+    assert f"\nedited: event {events[6].pk} (seal 2) was edited" in printed
+    assert f"\nhead {AuditSeal.objects.latest('n').head}\n" in printed
 
 
 def test_the_command_takes_a_head(events: list[AuditEvent]) -> None:

@@ -1,5 +1,6 @@
 """Tools, their log and their drafts in the console."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from django.urls import reverse
 from config.base.ids import uuid7
 from config.base.models import Project, User
 from tests.tools.conftest import Make, actor_of, parked, run
-from tools.models import Tool, ToolCall
+from tools.models import ActionDraft, Tool, ToolCall
 from tools.testing import REFUSE, events_of
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +70,12 @@ def test_the_form_shows_what_the_type_can_be_told(console: Client) -> None:
     ("changes", "field", "message"),
     [
         ({"config": '{"timeout_ms": 0}'}, "config", "timeout_ms"),
-        ({"config": '{"timeOut": 1}'}, "config", "timeOut"),
+        (
+            {"config": '{"timeOut_ms": 1}'},
+            "config",
+            "timeOut_ms: Unknown key; did you mean timeout_ms?",
+        ),
+        ({"config": '{"colour": 1}'}, "config", "colour: Unknown key"),
         ({"config": "{"}, "config", "JSON"),
         ({"config": "[]"}, "config", "object"),
         ({"type": "abacus"}, "type", "abacus"),
@@ -86,6 +92,13 @@ def test_the_form_names_what_does_not_fit(
     assert response.status_code == 200
     assert message in str(response.context["adminform"].form.errors[field])
     assert events_of(tool.pk) == []
+
+
+def test_the_help_names_the_values_that_can_be_chosen(console: Client) -> None:
+    text = page(console, "admin:tools_tool_change", Tool.objects.get(slug="fetch").pk)
+    for kind in ("raw | markdown | json", "GET | POST"):
+        assert kind in text
+    assert "ParseMode" not in text
 
 
 def test_a_new_tool_begins_with_an_empty_config(console: Client) -> None:
@@ -148,6 +161,15 @@ def test_the_list_says_how_the_last_call_ended(make: Make, console: Client, alic
     run(tool, alice)
     run(tool, alice, REFUSE)
     assert "failed" in page(console, TOOLS, q=tool.slug)
+
+
+def test_a_tool_that_is_off_is_not_ready(console: Client) -> None:
+    Tool.objects.exclude(slug="fetch").delete()
+    assert "ready" in page(console, TOOLS)
+    Tool.objects.update(enabled=False)
+    text = page(console, TOOLS)
+    assert "ready" not in text
+    assert ">off<" in re.sub(r"\s", "", text)
 
 
 # --- The log ---
@@ -222,6 +244,22 @@ def test_nothing_can_be_added_changed_or_deleted(
 # --- Drafts ---
 
 
+def test_the_list_says_what_waits_and_who_decided(make: Make, console: Client, alice: User) -> None:
+    draft = parked(make("echo", needs_approval=True), alice)
+    text = page(console, "admin:tools_actiondraft_changelist")
+    assert "waiting" in text
+    assert "waiting for you" not in text
+    ActionDraft.objects.update(state="dismissed", decided_by=alice, decided_at=draft.created_at)
+    (row,) = (
+        console.get(reverse("admin:tools_actiondraft_changelist"), {"state": "dismissed"})
+        .context["cl"]
+        .result_list
+    )
+    assert row.decided_by == alice
+    assert "alice" in page(console, "admin:tools_actiondraft_change", draft.pk)
+    assert "waiting for you" not in page(console, "admin:tools_actiondraft_change", draft.pk)
+
+
 def test_a_draft_shows_what_was_shown(
     make: Make, console: Client, alice: User, project: Project
 ) -> None:
@@ -237,4 +275,4 @@ def test_a_draft_of_what_is_nobodys_log_keeps_it_from_operators(
     draft = parked(make("secret_echo", needs_approval=True), alice, "xyzzy")
     text = page(console, "admin:tools_actiondraft_change", draft.pk)
     assert "xyzzy" not in text
-    assert "its owner" in text
+    assert "hidden: only its owner sees it" in text

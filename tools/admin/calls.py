@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from config.base.actor import Origin
-from config.base.admin_base import ReadOnlyAdmin, as_block
+from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link
 from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list
-from tools.models import Tool, ToolCall, ToolCallContent
+from tools.models import ActionDraft, Tool, ToolCall, ToolCallContent
 from tools.schemas import JSON
 
 
@@ -61,8 +61,8 @@ class ToolCallAdmin(ReadOnlyAdmin):
     search_help_text = _("Id of a call, run, conversation or user; name of a user or a tool")
     fieldsets = [
         (None, {"fields": ["tool_slug", "tool_type", "outcome", "error_code", "error_message"]}),
-        (_("Who"), {"fields": ["user", "role", "origin", "agent_id", "conversation_id", "run_id"]}),
-        (_("Decision"), {"fields": ["decision_reasons"]}),
+        (_("Who"), {"fields": ["user", "role", "origin", "agent", "conversation", "run"]}),
+        (_("Decision"), {"fields": ["decision_reasons", "draft"]}),
         (_("Content, masked"), {"fields": ["input", "output", "sizes"]}),
         (_("Receipt"), {"fields": ["receipt_block", "effect", "attempt", "input_digest"]}),
         (_("Times"), {"fields": ["created_at", "started_at", "finished_at", "duration_ms"]}),
@@ -77,8 +77,25 @@ class ToolCallAdmin(ReadOnlyAdmin):
         return queryset, False
 
     @display(description=_("status"), ordering="status", label=STATUS_COLOURS)
-    def outcome(self, call: ToolCall) -> tuple[str, str]:
-        return call.status, call.get_status_display()
+    def outcome(self, call: ToolCall) -> Label:
+        return Label(call.status, call.get_status_display())
+
+    @admin.display(description=_("agent"))
+    def agent(self, call: ToolCall) -> Any:
+        return row_link("agent", call.agent_id)
+
+    @admin.display(description=_("conversation"))
+    def conversation(self, call: ToolCall) -> Any:
+        return row_link("conversation", call.conversation_id)
+
+    @admin.display(description=_("run"))
+    def run(self, call: ToolCall) -> Any:
+        return row_link("run", call.run_id)
+
+    @admin.display(description=_("draft"))
+    def draft(self, call: ToolCall) -> Any:
+        draft = ActionDraft.objects.filter(call=call).only("pk").first()
+        return row_link("action_draft", draft and draft.pk)
 
     @admin.display(description=_("decision"))
     def decided(self, call: ToolCall) -> str:

@@ -3,29 +3,45 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from config.base.admin_base import ReadOnlyAdmin, as_block
-from tools.admin.shown import STATE_COLOURS, decision_list, keeps_content
+from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link
+from tools.admin.shown import STATE_COLOURS, decision_list, keeps_content, state_label
+from tools.enums import DraftState
 from tools.masking import mask
 from tools.models import ActionDraft
+
+
+class StateFilter(admin.SimpleListFilter):
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(state.value, state_label(state)) for state in DraftState]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(state=self.value()) if self.value() else queryset
 
 
 @admin.register(ActionDraft)
 class ActionDraftAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "tool", "owner", "situation", "kind", "version", "expires_at"]
-    list_filter = ["state", "kind", "reason", "created_at"]
-    list_select_related = ["owner", "call"]
+    list_display += ["decided_by", "decided_at"]
+    list_filter = [StateFilter, "kind", "reason", "created_at"]
+    list_select_related = ["owner", "call", "decided_by"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["=owner__username", "=call__tool_slug"]
     fieldsets = [
         (None, {"fields": ["tool", "owner", "situation", "kind", "version", "expires_at"]}),
+        (_("Where"), {"fields": ["call_link", "agent", "conversation", "run"]}),
         (_("What was shown"), {"fields": ["title", "targets", "preview", "risk"]}),
         (_("Arguments"), {"fields": ["proposed", "edited", "executed"]}),
         (_("Decision"), {"fields": ["gates", "decided_by", "decided_at", "reason"]}),
         (_("Outcome"), {"fields": ["receipt_block", "error_code", "error_message", "attempt"]}),
-        (_("Keys"), {"fields": ["id", "call_id", "hash", "created_at", "updated_at"]}),
+        (_("Keys"), {"fields": ["id", "hash", "created_at", "updated_at"]}),
     ]
 
     @admin.display(description=_("tool"), ordering="call__tool_slug")
@@ -33,8 +49,24 @@ class ActionDraftAdmin(ReadOnlyAdmin):
         return draft.call.tool_slug
 
     @display(description=_("state"), ordering="state", label=STATE_COLOURS)
-    def situation(self, draft: ActionDraft) -> tuple[str, str]:
-        return draft.state, draft.get_state_display()
+    def situation(self, draft: ActionDraft) -> Label:
+        return Label(draft.state, state_label(DraftState(draft.state)))
+
+    @admin.display(description=_("tool call"))
+    def call_link(self, draft: ActionDraft) -> Any:
+        return row_link("tool_call", draft.call_id)
+
+    @admin.display(description=_("agent"))
+    def agent(self, draft: ActionDraft) -> Any:
+        return row_link("agent", draft.call.agent_id)
+
+    @admin.display(description=_("conversation"))
+    def conversation(self, draft: ActionDraft) -> Any:
+        return row_link("conversation", draft.call.conversation_id)
+
+    @admin.display(description=_("run"))
+    def run(self, draft: ActionDraft) -> Any:
+        return row_link("run", draft.call.run_id)
 
     @admin.display(description=_("gates"))
     def gates(self, draft: ActionDraft) -> Any:
@@ -78,4 +110,6 @@ def _if_kept(draft: ActionDraft, value: Any) -> Any:
     """As in the log: secrets masked, and nothing of what is its owner's alone."""
     if value is None:
         return "–"
-    return as_block(mask(value)) if keeps_content(draft.call.tool_type) else _("its owner's only")
+    if not keeps_content(draft.call.tool_type):
+        return _("hidden: only its owner sees it")
+    return as_block(mask(value))

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from tools.enums import CallStatus, DecisionOutcome, DraftState, LogPayload
 from tools.registry import find_tool_type
@@ -28,6 +29,11 @@ STATE_COLOURS: dict[str, str] = {
     DraftState.NEEDS_INPUT: "warning",
     DraftState.CONFIRMED: "info",
 }
+
+
+def state_label(state: DraftState) -> Any:
+    """For operators, who are not the ones that it waits for."""
+    return _("waiting") if state == DraftState.DRAFT else state.label
 
 
 def decision_line(decision: JSON | None) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from config.base.admin_base import AuditedModelAdmin, PrettyJSONField, admin_actor
+from config.base.admin_base import AuditedModelAdmin, Label, PrettyJSONField, admin_actor
 from tools.admin.shown import STATUS_COLOURS
 from tools.admin.type_help import all_types_help, type_help
 from tools.configs import load_config
@@ -69,7 +69,7 @@ class ToolRowForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at 
 @admin.register(Tool)
 class ToolAdmin(AuditedModelAdmin):
     form = ToolForm
-    list_display = ["name", "slug", "type", "health", "last_call", "needs_approval"]
+    list_display = ["name", "slug", "type", "health", "last_call", "approval"]
     list_display += ["sort_order", "enabled"]
     list_editable = ["sort_order", "enabled"]
     list_filter = ["enabled", "needs_approval", "type"]
@@ -103,20 +103,24 @@ class ToolAdmin(AuditedModelAdmin):
         assert isinstance(row, Tool)
         record_change(admin_actor(request), row, sorted(fields))
 
-    @display(description=_("state"), label={"ok": "success", "broken": "danger"})
-    def health(self, tool: Tool) -> tuple[str, Any]:
+    @display(description=_("state"), label={"ok": "success", "off": "", "broken": "danger"})
+    def health(self, tool: Tool) -> Label:
         try:
             load_config(tool.type, tool.config)
         except UnknownToolType:
-            return "broken", _("broken: no such type")
+            return Label("broken", _("broken: no such type"))
         except InvalidToolConfig:
-            return "broken", _("broken: config does not fit")
-        return "ok", _("ready")
+            return Label("broken", _("broken: config does not fit"))
+        return Label("ok", _("ready")) if tool.enabled else Label("off", _("off"))
 
     @display(description=_("last call"), label=STATUS_COLOURS)
-    def last_call(self, tool: Any) -> tuple[str, Any] | str:
+    def last_call(self, tool: Any) -> Label | str:
         status: str | None = tool.last_status
-        return (status, CallStatus(status).label) if status else "–"
+        return Label(status, CallStatus(status).label) if status else "–"
+
+    @admin.display(description=_("needs approval"), ordering="needs_approval")
+    def approval(self, tool: Tool) -> Any:
+        return _("yes") if tool.needs_approval else "–"
 
     @admin.display(description=_("what the type says"))
     def type_help(self, tool: Tool | None) -> Any:

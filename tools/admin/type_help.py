@@ -38,7 +38,7 @@ def _fields(schema: JSON) -> SafeString:
     if not properties:
         return format_html("<p>{}</p>", _("Nothing to set."))
     rows = (
-        (name, _type(field), _default(field), field.get("description", ""))
+        (name, _type(field, schema.get("$defs", {})), _default(field), field.get("description", ""))
         for name, field in properties.items()
     )
     body = format_html_join(
@@ -55,13 +55,18 @@ def _titles() -> list[str]:
     return [_("Field"), _("Kind"), _("Default"), _("Meaning")]
 
 
-def _type(field: JSON) -> str:
+def _type(field: JSON, defs: JSON) -> str:
+    if "$ref" in field:
+        name = str(field["$ref"]).rpartition("/")[2]
+        return _type(defs[name], defs) if name in defs else name
     if "enum" in field:
         return " | ".join(map(str, field["enum"]))
+    if "const" in field:
+        return str(field["const"])
     if "anyOf" in field:
-        return " | ".join(_type(option) for option in field["anyOf"])
-    if "$ref" in field:
-        return str(field["$ref"]).rpartition("/")[2]
+        return " | ".join(_type(option, defs) for option in field["anyOf"])
+    if "items" in field and (of := _type(field["items"], defs)):
+        return _("list of %(kind)s") % {"kind": of}
     return str(field.get("type", ""))
 
 

@@ -24,16 +24,22 @@ class Command(BaseCommand):
             report = verify_audit(options["head"])
         except ValueError as error:
             raise CommandError(f"--head: {error}") from error
-        for line in _summary(report):
+        for line in [_verdict(report), *_summary(report), *_problems(report)]:
             self.stdout.write(line)
         if report.problems:
-            for line in _problems(report):
-                self.stderr.write(line)
             sys.exit(1)
 
 
+def _verdict(report: Report) -> str:
+    sealed = f"{report.events} events under {report.seals} seals"
+    if not report.problems:
+        return f"OK: {sealed} are as they were recorded"
+    count = report.problem_count
+    return f"BROKEN: {count} problem{'s' if count > 1 else ''} in {sealed}"
+
+
 def _summary(report: Report) -> list[str]:
-    lines = [f"{report.events} events under {report.seals} seals"]
+    lines = []
     if report.dropped_through:
         lines.append(f"events of the seals up to {report.dropped_through} dropped by retention")
     if report.unsealed:
