@@ -3,13 +3,29 @@
 One process and one import of Django, so that a second `make run` is ready within seconds.
 """
 
+import socket
 from argparse import ArgumentParser
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+
+
+def check_port(host: str, port: int) -> None:
+    """Before anything is migrated or printed. Raises `CommandError`."""
+    try:
+        family, kind, protocol, _name, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        reason = error.strerror or error
+        message = f"Can't listen on {host}:{port} ({reason}). Set HOST and PORT to what is free."
+        raise CommandError(message) from error
 
 
 class Command(BaseCommand):
@@ -20,8 +36,9 @@ class Command(BaseCommand):
         parser.add_argument("--no-migrate", action="store_true", help="the database is up to date")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        check_port(settings.HOST, settings.PORT)
+        call_command("check")
         if not options["no_migrate"]:
-            call_command("check")
             call_command("migrate", verbosity=0)
         with_demo = settings.DEBUG and not settings.DATABASE_URL
         call_command("load_demo" if with_demo else "suspend_demo", stdout=self.stdout)
