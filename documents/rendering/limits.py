@@ -1,7 +1,8 @@
-"""No text may hold a web process: rendering has a budget of processor time.
+"""No text may hold or fill a web process: rendering has a budget of processor time, and a length.
 
 The parser has cases that are quadratic in the text. Its rules are called for every line and every
-mark, so a rule that looks at the clock ends them all, the unknown ones too.
+mark, so a rule that looks at the clock ends them all, the unknown ones too. What the parser keeps
+is bounded by the text: at worst some 600 bytes a character (headings of a single `#`).
 """
 
 import time
@@ -14,12 +15,18 @@ from markdown_it.utils import EnvType
 from documents.rendering.errors import RenderingTooLong
 
 CPU_SECONDS = 1.0
+MAX_LENGTH = 100_000  # characters: of a message, and twice those of a document
 _DEADLINE = "deadline"
 _ALL_BLOCKS = ["paragraph", "reference", "blockquote", "list"]
 
 
-def start_clock(env: EnvType) -> None:
-    """Processor time of this thread: a busy machine does not shorten the budget."""
+def start_clock(env: EnvType, text: str) -> None:
+    """Processor time of this thread: a busy machine does not shorten the budget.
+
+    Raises `RenderingTooLong` for a text that is past any length worth the attempt.
+    """
+    if len(text) > MAX_LENGTH:
+        raise RenderingTooLong
     env[_DEADLINE] = time.thread_time() + CPU_SECONDS
 
 

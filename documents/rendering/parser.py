@@ -69,13 +69,13 @@ _parser = _make_parser()  # keeps nothing between texts, so threads share it
 def parse(text: str) -> list[Token]:
     """Raises `RenderingTooLong`."""
     env: dict[str, Any] = {}
-    start_clock(env)
+    start_clock(env, text)
     return _parser.parse(text, env)
 
 
 def to_html(text: str) -> str:
     """HTML that is not yet fit to be shown. Raises `RenderingTooLong`."""
     env: dict[str, Any] = {}
-    start_clock(env)
+    start_clock(env, text)
     html: str = _parser.render(text, env)
     return html
