@@ -3,6 +3,7 @@
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -32,13 +33,31 @@ def env_list(name: str, default: tuple[str, ...] = ()) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
 
 
+def env_origins(name: str) -> list[str]:
+    """`host:port` each, from that form or from a URL; what protects must not pass unread."""
+    return [_host_and_port(name, value) for value in env_list(name)]
+
+
+def _host_and_port(name: str, value: str) -> str:
+    default_ports = {"": None, "http": 80, "https": 443}
+    url = urlsplit(value if "://" in value else f"//{value}")
+    try:
+        port = url.port or default_ports[url.scheme]
+    except (KeyError, ValueError):
+        port = None
+    if not url.hostname or port is None or url.path.strip("/") or url.query or url.username:
+        raise ImproperlyConfigured(f"{name}: {value!r} is neither host:port nor an http(s) origin")
+    host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
+    return f"{host}:{port}"
+
+
 def generated_secret(path: Path) -> str:
     """The secret in this file; made on first use, readable by the owner only."""
     try:
         return path.read_text().strip()
     except FileNotFoundError:
         pass
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the database lies there too
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:

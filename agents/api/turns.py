@@ -32,6 +32,10 @@ class EventStreamRenderer(BaseRenderer):
     media_type = CONTENT_TYPE
     format = "event-stream"
 
+    def render(self, data: Any, *args: Any, **kwargs: Any) -> bytes:
+        """What is no stream after all (OPTIONS) is JSON."""
+        return JSONRenderer().render(data)
+
 
 class EventsView(APIView):
     """May answer with events; an error before they began is JSON, whatever was asked for."""
@@ -49,7 +53,8 @@ def answer_as_json(request: Request) -> None:
 
 
 def wants_stream(request: Request) -> bool:
-    return CONTENT_TYPE in request.headers.get("Accept", "")
+    """As the one content negotiation decided it."""
+    return isinstance(request.accepted_renderer, EventStreamRenderer)
 
 
 def respond(run: Run) -> Response:

@@ -1,41 +1,38 @@
 """How a model can fail; each ends a run with a clear status and a conversation that goes on."""
 
+from django.utils.translation import gettext_lazy as _
+
 from config.base.errors import GatehouseError
 
 
 class ModelError(GatehouseError):
-    """The model did not answer."""
-
+    default_message = _("The model did not answer.")
     code = "model_failed"
     http_status = 503
 
 
 class ModelTimeout(ModelError):
-    """The model took too long."""
-
+    default_message = _("The model took too long.")
     code = "model_timeout"
     retryable = True
 
 
 class ModelUnreachable(ModelError):
-    """The model's server can't be reached."""
-
+    default_message = _("The model's server can't be reached.")
     code = "model_unreachable"
     retryable = True
 
 
 class ModelFault(ModelUnreachable):
-    """The model's server failed."""
+    default_message = _("The model's server failed.")
 
 
 class ModelRateLimited(ModelError):
-    """The model's server asks us to wait."""
-
+    default_message = _("The model's server asks us to wait.")
     code = "model_rate_limited"
     retryable = True
 
 
 class ModelRefused(ModelError):
-    """The model's server refused the request."""
-
+    default_message = _("The model's server refused the request.")
     code = "model_refused"

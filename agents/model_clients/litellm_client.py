@@ -81,6 +81,7 @@ class LiteLLMClient:
         self._base_url = base_url
         self._api_key = api_key
         self._timeout_seconds = timeout_seconds
+        self.patience_seconds = timeout_seconds  # see `supervised`
         self._num_retries = num_retries
 
     def complete(self, request: ModelRequest) -> ModelReply:

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from agents.models import Run, RunStatus
 from config.base import leases
+from config.base.errors import LeaseLost
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class RunFence:
     def __call__(self) -> None:
         """Within a transaction: lock the run; raises `LeaseLost` when it was taken over."""
         leases.hold_fence(self.rows(), revision=self.revision)
+
+    def look_up(self) -> None:
+        """Without a lock; raises `LeaseLost` when the run was taken over or stopped."""
+        if not self.rows().filter(revision=self.revision).exists():
+            raise LeaseLost
 
     def renew(self) -> bool:
         return leases.renew(

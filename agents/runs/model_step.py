@@ -18,13 +18,16 @@ from agents.model_clients.protocol import (
     ToolRequest,
     Usage,
 )
+from agents.model_clients.supervised import supervised
 from agents.models import Conversation, Run, RunStep
 from agents.runs import events
 from agents.runs.fence import RunFence
+from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 from config.base.storable import storable
 
 PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
+_GRACE_SECONDS = 5.0  # beyond the client's own deadline, whose error says more than ours
 
 
 def open_step(fence: RunFence, run: Run, conversation: Conversation, n: int) -> RunStep:
@@ -50,7 +53,7 @@ def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunSt
     """
     reply: ModelReply | None = None
     piece, since = "", time.monotonic()
-    for item in _items(client, request):
+    for item in _items(fence, client, request):
         if isinstance(item, ModelReply):
             reply = item
             break
@@ -66,11 +69,19 @@ def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunSt
     _store(fence, step, reply)
 
 
-def _items(client: ModelClient, request: ModelRequest) -> Iterator[StreamItem]:
-    """A client that raises anything else than it promised has failed all the same."""
+def _items(fence: RunFence, client: ModelClient, request: ModelRequest) -> Iterator[StreamItem]:
+    """A client that raises anything else than it promised has failed all the same.
+
+    One that speaks over a network says how long it may take; it is waited for from outside.
+    """
+    patience: float | None = getattr(client, "patience_seconds", None)
     try:
-        yield from client.stream(request)
-    except ModelError:
+        if patience is None:
+            yield from client.stream(request)
+        else:
+            seconds = patience + _GRACE_SECONDS
+            yield from supervised(client, request, seconds=seconds, look_up=fence.look_up)
+    except (ModelError, LeaseLost):
         raise
     except Exception as error:
         raise ModelError from error

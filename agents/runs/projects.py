@@ -2,14 +2,14 @@
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from config.base.errors import InvalidInput, NotFound
 from config.base.models import Membership, Project, User
 
 
 class ProjectRequired(InvalidInput):
-    """Say in which of your projects."""
-
+    default_message = gettext_lazy("Say in which of your projects.")
     code = "project_required"
 
 

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from agents.models import Agent, Conversation, MessageRole, Run, RunStatus
 from agents.runs.actors import actor_of, role_in
@@ -28,14 +29,12 @@ _TITLE_LENGTH = 80
 
 
 class StaleContext(Conflict):
-    """Something was said in this conversation since you last looked."""
-
+    default_message = gettext_lazy("Something was said in this conversation since you last looked.")
     code = "stale_context"
 
 
 class RunActive(Conflict):
-    """The agent is still at work in this conversation."""
-
+    default_message = gettext_lazy("The agent is still at work in this conversation.")
     code = "run_active"
 
 

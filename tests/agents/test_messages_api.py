@@ -488,3 +488,28 @@ def test_runs_need_a_sign_in(path: str) -> None:
     url = f"/api/agent/runs/{path}".format(id=uuid4())
     response = client.post(url) if "cancel" in path else client.get(url)
     assert response.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("accept", "streams"),
+    [
+        ("text/event-stream", True),
+        ("Text/Event-Stream", True),
+        ("application/json", False),
+        ("text/event-stream;q=0, application/json", False),
+        ("*/*", False),
+    ],
+)
+def test_one_negotiation_decides_whether_it_streams(
+    client: APIClient,
+    guide: Agent,
+    model: ScriptedClient,
+    inline_runs: None,
+    accept: str,
+    streams: bool,
+) -> None:
+    model.script = [says("Hello.")]
+    response = client.post(URL, {"text": "hi"}, headers={"Accept": accept})
+    assert response.status_code in (200, 406)
+    if response.status_code == 200:
+        assert response["Content-Type"].startswith("text/event-stream") == streams

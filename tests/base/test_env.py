@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.env import env_bool, env_int, env_list, env_text, generated_secret
+from config.env import env_bool, env_int, env_list, env_origins, env_text, generated_secret
 
 NAME = "GATEHOUSE_TEST_VALUE"
 
@@ -107,3 +107,29 @@ def test_another_process_that_was_first_wins(
     monkeypatch.setattr(Path, "read_text", read_text)
     assert generated_secret(path) == "theirs"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("value", "origins"),
+    [
+        ("127.0.0.1:8000", ["127.0.0.1:8000"]),
+        ("https://gatehouse.example.com", ["gatehouse.example.com:443"]),
+        ("http://a.example:81/, [::1]:8000", ["a.example:81", "[::1]:8000"]),
+    ],
+)
+def test_origins_are_hosts_with_ports(
+    monkeypatch: pytest.MonkeyPatch, value: str, origins: list[str]
+) -> None:
+    monkeypatch.setenv("GATEHOUSE_X", value)
+    assert env_origins("GATEHOUSE_X") == origins
+
+
+@pytest.mark.parametrize(
+    "value", ["gatehouse.example.com", "ftp://a.example", "http://a.example/path", "a:b", ":80"]
+)
+def test_an_origin_that_protects_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("GATEHOUSE_X", value)
+    with pytest.raises(ImproperlyConfigured):
+        env_origins("GATEHOUSE_X")

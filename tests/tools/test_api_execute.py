@@ -102,6 +102,17 @@ def test_a_call_that_needs_confirmation_answers_with_its_draft(
     assert draft.owner == operator
 
 
+@pytest.mark.parametrize("may_confirm", [True, False])
+def test_confirm_counts_for_tokens_that_may_confirm_only(
+    make: Make, operator: User, project: Project, may_confirm: bool
+) -> None:
+    scopes = ["tools:execute", *(["actions:confirm"] if may_confirm else [])]
+    tool = make("rename", needs_approval=True)
+    answer = execute(Api(operator, scopes), tool, RENAME, confirm=True)
+    assert answer["success"] is may_confirm
+    assert (answer["action_draft"] is None) is may_confirm
+
+
 @pytest.mark.parametrize(
     ("kind", "risk", "runs"),
     [("rename", 2, True), ("rename", 3, False), ("foreign_rename", 2, False)],

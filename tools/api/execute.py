@@ -15,6 +15,7 @@ from config.base.ids import uuid7
 from config.base.models import Scope, User
 from config.base.people import signed_in
 from config.base.rest.idempotency import IDEMPOTENCY_KEY, key_of, request_digest
+from config.base.rest.permissions import has_scope
 from tools.api import answers
 from tools.api.rows import OPERATORS
 from tools.api.serializers import ExecutedSerializer, ExecuteSerializer
@@ -64,6 +65,8 @@ class ExecuteView(APIView):
         tool = get_tool(tool_id)
         body = ExecuteSerializer(data=request.data)
         body.is_valid(raise_exception=True)
+        # A token that may not confirm gets a draft, as if it had not said so.
+        body.validated_data["confirm"] &= has_scope(request, Scope.ACTIONS_CONFIRM)
         key = key_of(request)
         if "as_user" in body.validated_data:
             return Response(_decide(tool, body.validated_data, signed_in(request)))

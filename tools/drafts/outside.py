@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from config.base.digests import canonical_digest
 from config.base.errors import LeaseLost
@@ -81,7 +82,7 @@ def _send(draft: ActionDraft) -> ToolResult:
     try:
         prepared = _prepared(draft, context)
         if conditions_of(prepared, context) != draft.conditions:
-            raise ToolFailure("The tool was changed in the meantime.", code="conditions_changed")
+            raise ToolFailure(_("The tool was changed in the meantime."), code="conditions_changed")
     except ToolFailure as failure:
         failure.details["request_sent"] = False
         raise
@@ -95,7 +96,7 @@ def _send(draft: ActionDraft) -> ToolResult:
 
 def _prepared(draft: ActionDraft, context: CallContext) -> PreparedCall:
     if draft.call.tool is None:
-        raise ToolFailure("The tool is gone.", code="unknown_tool")
+        raise ToolFailure(_("The tool is gone."), code="unknown_tool")
     arguments = draft.executed_arguments or draft.arguments
     return prepare(draft.call.tool, arguments, draft.call, context)
 

@@ -21,9 +21,13 @@ class ScopeMissing(PermissionDenied):
         super().__init__(str(self.default_detail).format(scope=scope))
 
 
-def require_scope(request: Request, scope: str) -> None:
+def has_scope(request: Request, scope: str) -> bool:
     """A session may do what its user may; a token only what its scopes name."""
-    if isinstance(request.auth, ApiToken) and scope not in request.auth.scopes:
+    return not isinstance(request.auth, ApiToken) or scope in request.auth.scopes
+
+
+def require_scope(request: Request, scope: str) -> None:
+    if not has_scope(request, scope):
         raise ScopeMissing(scope)
 
 
