@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Model
 from pydantic import TypeAdapter
 
 from agents.models import Agent, AgentTool
@@ -58,15 +59,32 @@ def load_demo() -> SignIns:
     known = _read()
     with transaction.atomic():
         signins = {OPERATOR: _person(OPERATOR, known, staff=True)}
-        project, _new = Project.objects.get_or_create(slug="demo", defaults={"name": "Demo"})
+        project, new = Project.objects.get_or_create(slug="demo", defaults={"name": "Demo"})
+        if new:
+            _record_made(project)
         for name, role in PEOPLE.items():
             signins[name] = _person(name, known, staff=False)
             user = User.objects.get(username=name)
-            Membership.objects.get_or_create(user=user, project=project, defaults={"role": role})
+            membership, new = Membership.objects.get_or_create(
+                user=user, project=project, defaults={"role": role}
+            )
+            if new:
+                _record_made(membership)
         _guide()
         if signins != known:
             _write(signins)
     return signins
+
+
+def _record_made(row: Model) -> None:
+    audit.record(
+        "config.changed",
+        audit.Outcome.SUCCEEDED,
+        actor=None,
+        target=(str(row._meta.model_name), str(row.pk)),
+        reason_code="demo_loaded",
+        metadata={"fields": ["created"]},
+    )
 
 
 def suspend_demo() -> list[str]:
@@ -136,6 +154,8 @@ def _person(name: str, known: SignIns, *, staff: bool) -> dict[str, str]:
         if find_token(old.get("token", "")):
             return old
         return {"password": old["password"], "token": _token(user)}
+    if created:
+        _record_made(user)
     password = secrets.token_urlsafe(12)
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -143,8 +163,9 @@ def _person(name: str, known: SignIns, *, staff: bool) -> dict[str, str]:
 
 
 def _token(user: User) -> str:
-    ApiToken.objects.filter(user=user, name="demo").delete()
     actor = Actor(user=user, origin=Origin.ADMIN)
+    for old in ApiToken.objects.filter(user=user, name="demo", revoked_at=None):
+        revoke_token(old, actor=actor)
     return create_token(user, actor=actor, name="demo", scopes=Scope.values)[1]
 
 
@@ -158,5 +179,6 @@ def _guide() -> None:
     )
     if not created:
         return  # an operator's changes stay
+    _record_made(guide)
     for tool in Tool.objects.filter(slug__in=GUIDE_TOOLS):
-        AgentTool.objects.get_or_create(agent=guide, tool=tool)
+        _record_made(AgentTool.objects.create(agent=guide, tool=tool))

@@ -2,6 +2,7 @@
 
 import json
 import stat
+from collections import Counter
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -15,6 +16,7 @@ from agents.demo import GUIDE_TOOLS, DemoRefused, demo_file, load_demo, suspend_
 from agents.models import Agent, AgentTool
 from config.base.models import ApiToken, Membership, Project, Scope, User
 from config.base.tokens import find_token
+from skills.models import AuditEvent
 from tools.models import Tool
 from tools.testing import events_of
 
@@ -95,7 +97,7 @@ def test_a_file_that_is_lost_or_spoilt_is_made_anew(content: str | None) -> None
     signins = load_demo()
     assert json.loads(demo_file().read_text()) == signins
     assert Client().login(username="alice", password=signins["alice"]["password"])
-    assert ApiToken.objects.count() == len(PEOPLE)
+    assert ApiToken.objects.usable().count() == len(PEOPLE)
 
 
 def test_a_token_that_was_revoked_is_replaced_and_the_password_kept() -> None:
@@ -256,3 +258,32 @@ def test_serving_says_which_model_is_used(
 ) -> None:
     settings.MODEL, settings.MODEL_BASE_URL = model, url
     assert shown in served()
+
+
+def test_what_it_makes_is_audited_once() -> None:
+    load_demo()
+    made = AuditEvent.objects.filter(action="config.changed", reason_code="demo_loaded")
+    assert Counter(made.values_list("target_type", flat=True)) == {
+        "user": 5,
+        "project": 1,
+        "membership": 4,
+        "agent": 1,
+        "agenttool": 4,
+    }
+    assert AuditEvent.objects.filter(action="token.created").count() == len(PEOPLE)
+    before = AuditEvent.objects.count()
+    load_demo()
+    assert AuditEvent.objects.count() == before
+
+
+def test_a_token_that_is_replaced_is_revoked_and_audited() -> None:
+    old = find_token(load_demo()["alice"]["token"])
+    assert old is not None
+    signins = json.loads(demo_file().read_text())
+    signins["alice"]["token"] = "gone"
+    demo_file().write_text(json.dumps(signins))
+    load_demo()
+    old.refresh_from_db()
+    assert old.revoked_at is not None
+    event = AuditEvent.objects.get(action="token.revoked")
+    assert event.target_id == str(old.pk)
