@@ -1,6 +1,6 @@
 """Named places where a test may kill this very process, to prove that nothing is lost.
 
-`GATEHOUSE_FAULTS="run.step.replied,tool.executed"` kills at each of them once: the marker file in
+`GATEHOUSE_FAULTS="step.replied,call.executed"` kills at each of them once: the marker file in
 `GATEHOUSE_FAULTS_DIR` says which have fired, so that the process started next goes on. Without
 both variables (always, outside tests) a fault point is one dictionary look-up.
 """

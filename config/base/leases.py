@@ -1,4 +1,4 @@
-"""Leases and fencing (spec "Jobs", Lease and Fencing): the database's clock only.
+"""Leases and fencing (ARCHITECTURE.md, "Invariants"): the database's clock only.
 
 A claim is a compare-and-set on the revision that was read, so of two claimers one wins. The
 claimed revision is the fencing token: `hold_fence` inside the transaction of each effect makes a

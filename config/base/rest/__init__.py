@@ -1,1 +1,1 @@
-"""What every endpoint shares (spec "What every API shares")."""
+"""What every endpoint shares: sign-in, scopes, errors, pages, keys, and the schema of them."""
