@@ -8,6 +8,7 @@ from rest_framework import serializers
 from agents.models import Agent, Conversation, Message, ResponseStatus, Run
 from config.base.models import Membership
 from config.base.rest.serializers import StrictSerializer
+from tools.api.serializers import CallErrorSerializer, ToolDecisionSerializer
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.represent import draft_json
@@ -118,12 +119,18 @@ class SendMessageSerializer(StrictSerializer):
         return {name: value for name, value in attrs.items() if name not in later}
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
-    gate = serializers.CharField()
-    outcome = serializers.CharField()
-    reason_code = serializers.CharField()
-    reason = serializers.CharField()
-    reasons = serializers.ListField(child=serializers.DictField())
+class PreviewSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(["text", "diff"])
+    text = serializers.CharField(help_text="Shown as it is; a unified diff where `kind` says so.")
+
+
+class TargetSerializer(serializers.Serializer[Any]):
+    type = serializers.CharField()
+    id = serializers.CharField()
+    version = serializers.JSONField(
+        allow_null=True, help_text="Text or a number: what it had when the draft was made."
+    )
+    title = serializers.CharField()
 
 
 class DraftSerializer(serializers.Serializer[ActionDraft]):
@@ -136,21 +143,21 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     tool = serializers.CharField()
     title = serializers.CharField()
     scope = serializers.CharField()
-    preview = serializers.DictField(allow_null=True)
+    preview = PreviewSerializer(allow_null=True)
     arguments = serializers.DictField()
     editable = serializers.ListField(child=serializers.CharField())
     missing_fields = serializers.ListField(child=serializers.CharField())
-    targets = serializers.ListField(child=serializers.DictField())
+    targets = TargetSerializer(many=True)
     sources = serializers.ListField(child=serializers.DictField())
     reversible = serializers.BooleanField()
     risk = serializers.CharField()
     expires_at = serializers.DateTimeField()
-    decision = DecisionSerializer(allow_null=True)
+    decision = ToolDecisionSerializer(allow_null=True)
     proposed_arguments = serializers.DictField()
     executed_arguments = serializers.DictField(allow_null=True)
     reason = serializers.CharField()
     reason_text = serializers.CharField()
-    error = serializers.DictField(allow_null=True)
+    error = CallErrorSerializer(allow_null=True)
     receipt = serializers.DictField(allow_null=True)
     run_id = serializers.UUIDField(allow_null=True)
     conversation_id = serializers.UUIDField(allow_null=True)
@@ -163,11 +170,6 @@ class UsageSerializer(serializers.Serializer[Any]):
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
     cost_usd = serializers.CharField(allow_null=True)
-
-
-class ResponseErrorSerializer(serializers.Serializer[Any]):
-    code = serializers.CharField()
-    message = serializers.CharField()
 
 
 class ResponseSerializer(serializers.Serializer[Any]):
@@ -189,7 +191,7 @@ class ResponseSerializer(serializers.Serializer[Any]):
     action_drafts = DraftSerializer(many=True, required=False)
     clarification = serializers.DictField(allow_null=True)
     next_actions = serializers.ListField(child=serializers.DictField())
-    error = ResponseErrorSerializer(allow_null=True)
+    error = CallErrorSerializer(allow_null=True)
     warnings = serializers.ListField(child=serializers.CharField())
     usage = UsageSerializer()
 

@@ -1,5 +1,6 @@
 """The OpenAPI document: every operation names its errors, its scopes and who may call it."""
 
+from inspect import getdoc
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -34,9 +35,19 @@ class Schema(AutoSchema):
         return bodies
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular declares it
-        description = super().get_description() or ""
+        """What the operation's own method says; never what a class says to those who read code."""
+        method = getattr(self.view, (self.method or "").lower(), None)
+        return (getdoc(method) or "") if method and method.__doc__ else ""
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> Any:
+        """Here and not in `get_description`, which `@extend_schema(description=…)` replaces."""
+        parent: Any = super()
+        operation = parent.get_operation(*args, **kwargs)
         scope = getattr(self.view, "scopes", {}).get(self.method) or getattr(self.view, "scope", "")
-        return f"{description}\n\nScope: `{scope}`." if scope else description
+        if operation and scope:
+            lines = [operation.get("description", ""), f"Scope: `{scope}`."]
+            operation["description"] = "\n\n".join(filter(None, lines))
+        return operation
 
     def _get_response_for_code(
         self, serializer: Any, status_code: Any, *args: Any, **kwargs: Any

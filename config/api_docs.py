@@ -1,0 +1,56 @@
+"""The introduction of the API's documentation, in markdown."""
+
+DESCRIPTION = """\
+Agents that act, and the proof of what they were allowed to do and did.
+
+## Signing in
+
+Send `Authorization: Bearer <token>`. A token is made by an operator, in the admin under “API
+tokens” or with
+
+    manage.py api_token USER --name "my program" --days 90 --scopes agent,documents:read
+
+It is shown once. Pages of this site may use their session instead, with the CSRF token.
+
+## Scopes
+
+A token does only what its scopes name; each operation below says which one it needs. Without it
+the answer is 403 `scope_missing`. A new token has all but `actions:confirm`: a program that talks
+to an agent does not approve what the agent wants to do.
+
+## Errors
+
+Whatever went wrong, the body looks like this:
+
+    {"type": "validation_error",
+     "errors": [{"code": "required", "detail": "This field is required.", "attr": "text"}]}
+
+`type` is `validation_error`, `client_error` or `server_error`. `code` is stable, and each
+operation names its own; `detail` is for people, `attr` names the field or is null. A conflict about
+an action draft also holds `draft`, as it is now. 401: not signed in. 403: not allowed. 404: it does
+not exist, or it is not yours.
+
+## Lists
+
+`{"count", "next", "previous", "results"}`, with `page`, `page_size` (20, at most 100) and
+`ordering` (a field; with `-` before it, descending).
+
+## Sending again
+
+With an `Idempotency-Key` a POST that creates or executes has its effect once: for 24 hours the same
+key and body returns the first answer; another body is 422 `idempotency_key_reused`. Confirming a
+draft takes its key in the body.
+
+## Streams
+
+`POST /api/agent/messages/` with `Accept: text/event-stream` answers with events as they happen:
+`run.started`, `step.started`, `step.restarted` (drop the text of that step), `tool.started`,
+`tool.finished`, `text.delta`, `action.required`, `run.finished` (the whole response), `error`.
+
+    id: 4
+    event: text.delta
+    data: {"step": 1, "text": "12.5% of 80 "}
+
+Who loses the connection goes on at `/api/agent/runs/{run_id}/events/` with `Last-Event-ID`; the run
+goes on meanwhile.
+"""
