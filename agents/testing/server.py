@@ -5,15 +5,34 @@ tools go by their names: `fetch`, `calculator`, `datetime`, `document`.
 """
 
 import argparse
+from dataclasses import replace
 
+from agents.model_clients.protocol import ModelReply, ModelRequest
 from agents.model_clients.rules import RulesClient
+from agents.model_clients.rules.texts import CONNECT_EN, CONNECT_ZH
 from agents.testing.http_server import ScriptedServer
 from agents.testing.script import ServerScript
 
+# Whoever reads these over HTTP has connected what they take for a model.
+_OTHER_WORDS = {
+    "I am the offline model": "I am a test double with the rules of the offline model",
+    "我是离线模型": "我是照离线模型规则工作的测试替身",
+    f"\n\n{CONNECT_EN}": "",
+    f"\n\n{CONNECT_ZH}": "",
+}
+
 
 def rules_script() -> ServerScript:
-    """Every request is answered by the `rules` model."""
-    return ServerScript(otherwise=RulesClient().complete)
+    """Every request is answered by the `rules` model, which says that it is a test double."""
+    return ServerScript(otherwise=_answer)
+
+
+def _answer(request: ModelRequest) -> ModelReply:
+    reply = RulesClient().complete(request)
+    text = reply.text
+    for ours, theirs in _OTHER_WORDS.items():
+        text = text.replace(ours, theirs)
+    return replace(reply, text=text)
 
 
 def main() -> None:

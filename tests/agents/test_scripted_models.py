@@ -11,6 +11,7 @@ import pytest
 from agents.model_clients.errors import ModelError, ModelTimeout
 from agents.model_clients.protocol import ChatMessage, ModelReply, ModelRequest, ToolRequest
 from agents.testing import HttpError, ScriptedClient, scripted_server
+from agents.testing.server import rules_script
 
 PROMPT = ModelRequest((ChatMessage("user", "hi"),))
 
@@ -75,6 +76,16 @@ def test_the_server_sends_the_headers_of_an_error() -> None:
             post(f"{base_url}/chat/completions", {"model": "m", "messages": MESSAGES})
         assert caught.value.headers["Retry-After"] == "7"
         caught.value.close()
+
+
+@pytest.mark.parametrize(("hello", "double"), [("hello", "test double"), ("你好", "测试替身")])
+def test_the_rules_model_says_over_http_that_it_is_a_test_double(hello: str, double: str) -> None:
+    asked = {"model": "rules", "messages": [{"role": "user", "content": hello}]}
+    with scripted_server(rules_script()) as (base_url, _script):
+        answer = json.loads(post(f"{base_url}/chat/completions", asked))
+    text = answer["choices"][0]["message"]["content"]
+    assert double in text
+    assert "GATEHOUSE_MODEL" not in text
 
 
 def test_the_rules_model_answers_over_http_from_the_command_line() -> None:

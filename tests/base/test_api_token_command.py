@@ -4,7 +4,7 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, execute_from_command_line
 from django.utils import timezone
 
 from config.base.models import ApiToken, Scope, User
@@ -29,6 +29,15 @@ def test_it_prints_a_token_of_this_user(alice: User) -> None:
     assert (token.user, token.name, token.expires_at) == (alice, "command line", None)
     assert Scope.ACTIONS_CONFIRM not in token.scopes
     assert AuditEvent.objects.filter(action="token.created").count() == 1
+
+
+def test_the_help_says_which_scopes_open_nothing_yet(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        execute_from_command_line(["manage.py", "api_token", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "agent – talk to agents;" in text
+    for later in ("skills", "jobs", "work data", "knowledge"):
+        assert f"{later} (later)" in text
 
 
 def test_name_days_and_scopes_are_as_given(alice: User) -> None:

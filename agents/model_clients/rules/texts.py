@@ -8,12 +8,12 @@ class Both(NamedTuple):
     chinese: str
 
 
-_CONNECT_EN = (
+CONNECT_EN = (
     "To connect a real model, set GATEHOUSE_MODEL (for example `openai/gpt-…` or `ollama/…`), "
     "GATEHOUSE_MODEL_BASE_URL and GATEHOUSE_MODEL_API_KEY in the environment and restart, or add a "
     "model profile in the admin and choose it for this agent."
 )
-_CONNECT_ZH = (
+CONNECT_ZH = (
     "要连接真正的模型：在环境变量中设置 GATEHOUSE_MODEL（例如 `openai/gpt-…` 或 `ollama/…`）、"
     "GATEHOUSE_MODEL_BASE_URL 和 GATEHOUSE_MODEL_API_KEY"
     " 后重启，或在管理后台添加模型配置并分配给这个智能体。"
@@ -29,13 +29,13 @@ TEXTS: dict[str, Both] = {
         "- keep documents: “list my documents”, “read the document Notes”, "
         "“search my documents for tax”, “delete the document Notes”\n"
         "- remember: “remember that my favourite colour is green”, “what is my favourite"
-        " colour?”\n\n" + _CONNECT_EN,
+        " colour?”\n\n" + CONNECT_EN,
         "我是离线模型：只按固定规则工作，能听懂几类请求。打开工具后，我可以\n\n"
         "- 计算：“80的12.5%是多少？”\n"
         "- 查时间和日期：“东京现在几点？”“下周一是几号？”\n"
         "- 抓取网页：“抓取 https://example.com 并保存为文档叫笔记”\n"
         "- 管理文档：“列出我的文档”“读取文档笔记”“在我的文档里搜索税”“删除文档笔记”\n"
-        "- 记忆：“记住我最喜欢的颜色是绿色”“我最喜欢的颜色是什么？”\n\n" + _CONNECT_ZH,
+        "- 记忆：“记住我最喜欢的颜色是绿色”“我最喜欢的颜色是什么？”\n\n" + CONNECT_ZH,
     ),
     "tools_off": Both(
         "That needs tools, and tools are switched off in this conversation. Switch on “Tools” next "

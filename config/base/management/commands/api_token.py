@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("user", help="whose token it is (user name)")
         parser.add_argument("--name", default="command line")
         parser.add_argument("--days", type=int, help="valid for so many days (default: no end)")
-        parser.add_argument("--scopes", help=f"of {', '.join(Scope.values)}")
+        parser.add_argument("--scopes", help=f"separated by commas: {_scopes()}")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["user"]).first()
@@ -42,3 +42,7 @@ class Command(BaseCommand):
         except InvalidInput as error:
             raise CommandError(error.message) from error
         self.stdout.write(token)
+
+
+def _scopes() -> str:
+    return "; ".join(f"{scope.value} – {scope.label}" for scope in Scope)
