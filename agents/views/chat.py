@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from agents.models import Conversation
 from agents.runs.projects import list_memberships
-from agents.runs.start import TurnRequest, start_turn
+from agents.runs.start import MAX_TEXT_LENGTH, TurnRequest, start_turn
 from agents.selectors import get_conversation, list_agents, oldest_agent, wait_for_run
 from agents.views.thread import thread_context
 from config.base.actor import Origin
@@ -99,6 +99,7 @@ def _page(
         "enable_tools": _used_tools(found) if found else False,
         "idempotency_key": str(uuid7()),
         "draft_text": text,
+        "max_text_length": MAX_TEXT_LENGTH,
     }
     if not agents:
         messages.warning(request, _("No agent is open to you yet; ask an operator."))

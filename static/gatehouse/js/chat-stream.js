@@ -3,6 +3,7 @@
  * with it steps and text appear while they happen. A lost connection stops nothing: the events are
  * read on from the last id seen.
  */
+import { isSendable } from "./composer.js";
 import { csrfToken, newKey, wait } from "./lib.js";
 import { LiveRun } from "./live-run.js";
 import { readEvents } from "./sse.js";
@@ -22,6 +23,7 @@ const thread = () => document.getElementById("thread");
 
 let run = null; // {id, lastEventId}: the run that is followed now
 let outdated = false; // a card was decided while a run was followed
+let deciding = 0; // decisions under way: until their answers are here the cards stay in their place
 
 function setBusy(busy) {
   send.hidden = busy;
@@ -36,8 +38,9 @@ async function refreshThread() {
   const before = thread();
   if (!url) return false;
   await window.htmx.ajax("GET", url, { source: "#thread", target: "#thread", swap: "outerHTML" }).catch(() => {});
-  if (thread() === before) return false; // what was shown live stays
+  if (thread() === before) return outdated; // what was shown live stays
   live.clear();
+  document.title = `${document.getElementById("conversation-title").textContent} · Gatehouse`;
   if (run && isActive()) showWorking();
   thread().lastElementChild?.scrollIntoView({ block: "nearest" });
   return true;
@@ -66,6 +69,7 @@ function adoptConversation(id) {
   field("conversation_id").value = id;
   history.replaceState(null, "", words.conversationUrl.replace(NIL, id));
   document.getElementById("welcome")?.remove();
+  for (const element of document.querySelectorAll("[data-in-conversation]")) element.hidden = false;
 }
 
 /** Returns true when the run is over. */
@@ -189,7 +193,7 @@ async function sendMessage(text, key) {
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = field("text").value.trim();
-  if (!text || run || !stop.hidden) return;
+  if (!isSendable() || run || !stop.hidden) return;
   field("text").value = "";
   field("text").dispatchEvent(new Event("input"));
   live.clear();
@@ -215,16 +219,24 @@ function attachToActiveRun() {
   whileBusy(() => followRun());
 }
 
-// A card was decided: its run may go on, and the thread says so. The card may have been rendered
-// anew while the request was under way, so the answer's own swap is not relied on.
-document.body.addEventListener("htmx:afterRequest", async (event) => {
+// htmx tells nobody of an answer whose card is gone by then, so a thread that comes meanwhile is left out.
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  if (!deciding || event.detail.target.id !== "thread") return;
+  event.detail.shouldSwap = false;
+  outdated = true;
+});
+
+// A card was decided: its run may go on, and the thread says so.
+document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (!event.detail.target?.id.startsWith("draft-")) return;
-  if (!stop.hidden) {
-    outdated = true;
-    return;
-  }
-  await refreshThread();
-  attachToActiveRun();
+  deciding += 1;
+  event.detail.xhr.addEventListener("loadend", async () => {
+    deciding -= 1;
+    outdated = !stop.hidden;
+    if (outdated) return;
+    await refreshThread();
+    attachToActiveRun();
+  });
 });
 
 scrollTo({ top: document.documentElement.scrollHeight });

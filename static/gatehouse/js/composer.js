@@ -3,6 +3,10 @@
 const form = document.getElementById("composer");
 const box = form.elements.namedItem("text");
 const tools = form.elements.namedItem("enable_tools");
+const error = document.getElementById("composer-error");
+const count = form.querySelector("[data-count]");
+const limit = Number(box.dataset.maxLength);
+const NEAR = 0.9; // of the limit: from here on it is counted
 
 function grow() {
   if (CSS.supports("field-sizing", "content")) return;
@@ -10,7 +14,38 @@ function grow() {
   box.style.height = `${box.scrollHeight}px`;
 }
 
-box.addEventListener("input", grow);
+/** As the server counts: characters, not UTF-16 units. Counted one by one only where it can matter. */
+function lengthOf(text) {
+  return text.length > limit * NEAR ? [...text].length : text.length;
+}
+
+function showCount() {
+  const length = limit ? lengthOf(box.value) : 0;
+  count.hidden = !limit || length < limit * NEAR;
+  count.classList.toggle("over", length > limit);
+  if (!count.hidden) count.textContent = `${length.toLocaleString()} / ${limit.toLocaleString()}`;
+}
+
+function showError(text) {
+  error.textContent = text;
+  error.hidden = !text;
+  box.toggleAttribute("aria-invalid", Boolean(text));
+}
+
+/** Says in the box's own place why its text can't be sent; the text stays. */
+export function isSendable() {
+  if (!box.value.trim()) showError(box.dataset.textBlank);
+  else if (limit && lengthOf(box.value.trim()) > limit) showError(box.dataset.textTooLong);
+  else return true;
+  box.focus();
+  return false;
+}
+
+box.addEventListener("input", () => {
+  showError("");
+  showCount();
+  grow();
+});
 box.addEventListener("keydown", (event) => {
   // isComposing: Enter chooses a word of an input method (Chinese, Japanese …), it does not send.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -29,5 +64,6 @@ document.addEventListener("click", (event) => {
 
 const remembered = sessionStorage.getItem("enable_tools");
 if (remembered !== null) tools.checked = remembered === "true";
+showCount();
 tools.addEventListener("change", () => sessionStorage.setItem("enable_tools", String(tools.checked)));
 grow();
