@@ -19,6 +19,7 @@ _ARGUMENT = "argument-"
 
 def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
     plan = draft.plan
+    denied = draft.reason == DismissReason.DENIED  # the card itself says why
     return {
         "id": draft.pk,
         "kind": draft.kind,
@@ -38,13 +39,15 @@ def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
         "risk_label": Risk[plan["risk"]].label,
         "expires_at": draft.expires_at,
         "decision": draft.call.decision or {},
-        "receipt": draft.receipt,
+        "receipt": receipt_facts(draft.receipt or {}),
+        "decided_at": draft.decided_at,
+        "decided_label": _decided_label(draft),
         "idempotency_key": str(uuid7()),
         "dismiss_reason": draft.reason,
         "dismiss_note": draft.reason_text,
-        "error": {"code": draft.error_code, "message": draft.error_message},
+        "error": {"code": draft.error_code, "message": _error_message(draft)},
         "conflict": error.message if error and error.http_status == 409 else "",
-        "notice": error.message if error and error.http_status != 409 else "",
+        "notice": error.message if error and error.http_status != 409 and not denied else "",
         "result_url": _result_url(draft),
         "result_label": _("Open the document"),
     }
@@ -64,6 +67,51 @@ def _result_url(draft: ActionDraft) -> str:
     if draft.call.tool_type != "document" or "id" not in receipt or deleted:
         return ""
     return reverse("documents:detail", args=[receipt["id"]])
+
+
+def receipt_facts(receipt: dict[str, Any]) -> dict[str, Any]:
+    """The receipt in words; what a tool calls its own way is shown as it is."""
+    labels = {
+        "action": _("Action"),
+        "id": _("ID"),
+        "revision": _("Revision"),
+        "resolved_by_person": _("Done, as you found out"),
+    }
+    values: dict[str | bool, str] = {
+        "create": _("created"),
+        "update": _("changed"),
+        "delete": _("deleted"),
+        True: _("yes"),
+        False: _("no"),
+    }
+    return {
+        labels.get(name, name.replace("_", " ")): _worded(value, values)
+        for name, value in receipt.items()
+    }
+
+
+def _worded(value: Any, words: dict[str | bool, str]) -> Any:
+    return words.get(value, value) if isinstance(value, str | bool) else value
+
+
+def _decided_label(draft: ActionDraft) -> str:
+    """Only its owner sees a draft, and nobody else decides it."""
+    if draft.decided_by_id is None or draft.decided_by_id != draft.owner_id:
+        return ""
+    if draft.state != DraftState.DISMISSED:
+        return _("Confirmed by you")
+    labels = {
+        DismissReason.REFUSED: _("Dismissed by you"),
+        DismissReason.ANSWERED: _("Answered by you"),
+        DismissReason.RUN_CANCELLED: _("Stopped by you"),
+        DismissReason.DENIED: _("Confirmed by you, and refused"),
+    }
+    return labels.get(DismissReason(draft.reason), "")
+
+
+def _error_message(draft: ActionDraft) -> str:
+    """Of a draft that a gate refused when it was confirmed: what the gate said."""
+    return draft.error_message or draft.call.error_message
 
 
 def card_urls(draft: ActionDraft) -> dict[str, str]:
@@ -118,4 +166,6 @@ def _typed(present: Any, text: str) -> Any:
 def _state_label(draft: ActionDraft) -> str:
     if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.EXPIRED:
         return _("expired")
+    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.DENIED:
+        return _("refused")
     return str(DraftState(draft.state).label)

@@ -118,6 +118,31 @@ def test_the_receipt_is_shown_when_it_is_done() -> None:
     assert "2026-03-02" in render_card(state="executed", receipt={"time": "2026-03-02"})
 
 
+def test_a_decided_card_says_by_whom_and_keeps_what_it_was() -> None:
+    html = render_card(
+        state="executed",
+        decided_label="Confirmed by you",
+        decided_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
+        preview={"kind": "text", "text": "Hello there"},
+    )
+    assert "Confirmed by you, <time" in html
+    folded = html.partition("<details")[2]
+    assert "What it was" in folded
+    assert "Hello there" in folded
+
+
+def test_what_a_gate_refused_is_said_with_its_reason() -> None:
+    html = render_card(
+        state="dismissed",
+        dismiss_reason="denied",
+        error={"code": "denied", "message": "The tool is switched off."},
+        decision={"reason": "Deleting needs a person"},
+    )
+    assert "not permitted any more" in html
+    assert "The tool is switched off." in html
+    assert "Deleting needs a person" not in html
+
+
 def test_text_of_a_model_is_never_markup() -> None:
     html = render_card(
         title="<script>1</script>",
