@@ -1,5 +1,7 @@
 """What can go wrong with a tool call, beside the errors of `config.base.errors`."""
 
+from django.utils.translation import gettext_lazy as _
+
 from config.base.errors import Conflict, GatehouseError, Gone, InvalidInput, NotPermitted
 
 
@@ -15,60 +17,50 @@ class ToolFailure(GatehouseError):
 
 
 class ToolTimeout(ToolFailure):
-    """The tool did not end in time."""
-
+    default_message = _("The tool did not end in time.")
     code = "timeout"
 
 
 class UnknownToolType(InvalidInput):
-    """No tool type of this name is installed."""
-
+    default_message = _("No tool type of this name is installed.")
     code = "unknown_type"
 
 
 class InvalidToolConfig(InvalidInput):
-    """The config does not fit the tool type."""
-
+    default_message = _("The config does not fit the tool type.")
     code = "invalid_config"
 
 
 class StaleVersion(Conflict):
-    """The draft has moved on; look at its present version."""
-
+    default_message = _("The draft has moved on; look at its present version.")
     code = "stale_version"
 
 
 class TargetChanged(Conflict):
-    """What this would act on has changed since you saw it."""
-
+    default_message = _("What this would act on has changed since you saw it.")
     code = "target_changed"
 
 
 class ConditionsChanged(Conflict):
-    """The conditions of this action have changed since you saw it."""
-
+    default_message = _("The conditions of this action have changed since you saw it.")
     code = "conditions_changed"
 
 
 class AlreadyDecided(Conflict):
-    """This was decided already."""
-
+    default_message = _("This was decided already.")
     code = "already_decided"
 
 
 class DraftExpired(Gone):
-    """This has expired; nothing was done."""
-
+    default_message = _("This has expired; nothing was done.")
     code = "expired"
 
 
 class CallDenied(NotPermitted):
-    """A gate refuses this action."""
-
+    default_message = _("A gate refuses this action.")
     code = "denied"
 
 
 class CallInProgress(Conflict):
-    """The same call is still running."""
-
+    default_message = _("The same call is still running.")
     code = "in_progress"

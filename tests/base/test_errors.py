@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404
+from django.utils import translation
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -106,8 +107,13 @@ def test_what_the_error_carries_stands_beside_the_errors() -> None:
 
 @pytest.mark.parametrize("error", [GatehouseError, *GatehouseError.__subclasses__()])
 def test_each_error_says_its_default_message(error: type[GatehouseError]) -> None:
-    assert error().message == error.__doc__
-    assert str(error()) == error.__doc__
+    default = vars(error).get("default_message") or error.__doc__
+    assert error().message == str(error()) == str(default) != ""
+
+
+def test_a_default_message_is_in_the_language_of_the_person() -> None:
+    with translation.override("zh-hans"):
+        assert errors.NotSignedIn().message == "请先登录。"
 
 
 def test_a_tools_failure_is_no_http_error() -> None:
