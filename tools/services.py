@@ -92,7 +92,7 @@ def _set(tool: Tool, values: dict[str, Any]) -> list[str]:
     """The names of the fields that differ now. A tool whose type is gone can be switched off."""
     unknown = sorted(set(values) - set(FIELDS))
     if unknown:
-        raise InvalidInput(f"unknown fields: {', '.join(unknown)}")
+        raise InvalidInput(_("Unknown fields: %(names)s.") % {"names": ", ".join(unknown)})
     before = {name: getattr(tool, name) for name in FIELDS}
     for name, value in values.items():
         setattr(tool, name, value)

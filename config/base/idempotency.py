@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.utils.translation import gettext as _
+
 from config.base.errors import InvalidInput
 
 MAX_KEY_LENGTH = 200
@@ -12,7 +14,7 @@ def check_key(key: str) -> str:
     """The key itself. Raises `InvalidInput` on one that can't be kept."""
     if len(key) > MAX_KEY_LENGTH or not key.isprintable():
         raise InvalidInput(
-            f"An Idempotency-Key has at most {MAX_KEY_LENGTH} printable characters.",
+            _("An Idempotency-Key has at most %(n)s printable characters.") % {"n": MAX_KEY_LENGTH},
             code="invalid_idempotency_key",
         )
     return key

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
@@ -76,7 +77,7 @@ def _narrowed(name: str, narrow: Callable[[str], Q], value: str) -> Q:
     try:
         return narrow(value)
     except (ValueError, OverflowError) as error:
-        raise ValidationError({name: "Not a value of this filter."}) from error
+        raise ValidationError({name: _("Not a value of this filter.")}) from error
 
 
 def _by_tool(value: str) -> Q:

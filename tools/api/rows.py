@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.permissions import IsAuthenticated
@@ -105,7 +106,7 @@ def _filtered(request: Request) -> QuerySet[Tool]:
             rows = rows.filter(**{name: wanted.replace("\0", "")})
     if enabled := request.query_params.get("enabled"):
         if enabled.lower() not in _BOOLEANS:
-            raise ValidationError({"enabled": "true or false"})
+            raise ValidationError({"enabled": _("Say true or false.")})
         rows = rows.filter(enabled=_BOOLEANS[enabled.lower()])
     return rows
 
