@@ -1,0 +1,123 @@
+"""Cards when things are not as they were: refused, on a phone, decided."""
+
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Console, SignIn
+from tests.browser.pages import say, switch_tools_on, thread, wait_until_done
+from tests.processes.harness import Product, Server
+
+FITS = "document.documentElement.scrollWidth <= screen.width"  # innerWidth grows with the page
+
+
+@pytest.fixture
+def title() -> str:
+    return f"Plan {uuid.uuid4().hex[:6]} for a title that is longer than a phone is wide"
+
+
+def ask_to_delete(page: Page, title: str) -> None:
+    switch_tools_on(page)
+    say(page, f"create a document called {title} with the content Hello there")
+    wait_until_done(page)
+    say(page, f"delete the document {title}")
+    expect(page.get_by_role("button", name="Confirm")).to_be_visible()
+
+
+@contextmanager
+def switched_off(product: Product, server: Server, slug: str) -> Iterator[None]:
+    api = server.client(product.demo("operator")["token"])
+    tool = api.get("/api/agent-tools/", params={"slug": slug}).json()["results"][0]
+    path = f"/api/agent-tools/{tool['id']}/"
+    api.patch(path, json={"enabled": False}).raise_for_status()
+    try:
+        yield
+    finally:
+        api.patch(path, json={"enabled": True}).raise_for_status()
+
+
+def test_a_refused_confirmation_is_said_by_the_card_and_the_page_stays(
+    page: Page, sign_in: SignIn, console: Console, product: Product, live_app: Server, title: str
+) -> None:
+    console.allow("403")
+    sign_in(page, "sam")
+    ask_to_delete(page, title)
+    with switched_off(product, live_app, "document"):
+        page.get_by_role("button", name="Confirm").click()
+        card = page.locator('article.draft[data-state="dismissed"]').last
+        expect(card).to_contain_text("not permitted any more")
+        expect(card).to_contain_text("off")
+    expect(card.locator(".draft-eyebrow")).to_contain_text("refused")
+    expect(page.get_by_role("navigation", name="Main").first).to_be_visible()
+    expect(page.get_by_label("Message")).to_be_visible()
+
+
+def test_a_thread_that_comes_while_a_card_is_decided_does_not_hide_the_answer(
+    page: Page, sign_in: SignIn, title: str
+) -> None:
+    sign_in(page, "sam")
+    ask_to_delete(page, title)
+    wait_until_done(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/confirm/", hold)
+    with page.expect_request("**/confirm/"):
+        page.get_by_role("button", name="Confirm").click()
+    page.evaluate(
+        """() => htmx.ajax("GET", document.getElementById("thread").dataset.threadUrl,
+                   {source: "#thread", target: "#thread", swap: "outerHTML"})"""
+    )
+    held[0].continue_()
+    expect(page.locator('article.draft[data-state="executed"]').last).to_be_visible()
+    wait_until_done(page)
+    expect(page.locator("article.message-assistant").last).to_contain_text("Deleted")
+
+
+def test_steps_and_a_waiting_card_fit_a_phone(
+    phone_page: Page, sign_in: SignIn, title: str
+) -> None:
+    sign_in(phone_page, "sam")
+    ask_to_delete(phone_page, title)
+    expect(thread(phone_page).locator(".step").last).to_be_visible()
+    assert phone_page.evaluate(FITS)
+
+
+def test_live_steps_fit_a_phone(phone_page: Page, sign_in: SignIn) -> None:
+    sign_in(phone_page, "sam")
+    phone_page.evaluate(
+        """() => {
+          const step = document.getElementById("template-step").content.firstElementChild;
+          const text = {title: "Deleting " + "a long title ".repeat(9), tool: "document"};
+          for (const status of ["running", "needs_confirmation", "error"]) {
+            const line = step.cloneNode(true);
+            line.querySelector(".step").dataset.status = status;
+            line.querySelector(".step-title").textContent = text.title;
+            line.querySelector(".step-tool").textContent = text.tool;
+            line.querySelector(".step-detail").textContent = "waits for you, and says so at length";
+            line.querySelector(".step-duration").textContent = "12345 ms";
+            document.getElementById("live").append(line);
+          }
+        }"""
+    )
+    assert phone_page.evaluate(FITS)
+
+
+def test_a_decided_card_says_who_when_and_what_it_was(
+    page: Page, sign_in: SignIn, title: str
+) -> None:
+    sign_in(page, "sam")
+    ask_to_delete(page, title)
+    page.get_by_role("button", name="Confirm").click()
+    card = page.locator('article.draft[data-state="executed"]').last
+    expect(card).to_contain_text(re.compile(r"Confirmed by you, \d"))
+    wait_until_done(page)
+    expect(card.get_by_text("Hello there")).to_be_hidden()
+    card.get_by_text("What it was").click()
+    expect(card.get_by_text("Hello there")).to_be_visible()
