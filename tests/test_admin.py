@@ -237,6 +237,27 @@ def test_a_key_that_leads_nowhere_is_shown_as_it_is(db: None, kind: str, key: st
     assert conditional_escape(row_link(kind, key)) == escape(key)
 
 
+# --- Words ---
+
+
+@pytest.mark.parametrize(
+    ("model", "shown"),
+    [("", "None: offline (rules)."), ("openai/x", "None: openai/x at http://h/v1.")],
+)
+def test_an_agent_without_a_profile_says_which_model_it_has(
+    console: Client, settings: Any, model: str, shown: str
+) -> None:
+    settings.MODEL, settings.MODEL_BASE_URL = model, "http://h/v1"
+    assert shown in console.get(page(Agent, "add")).content.decode()
+
+
+@pytest.mark.usefixtures("everything")
+def test_approval_is_as_the_tool_says_unless_told_otherwise(console: Client) -> None:
+    text = console.get(page(Agent, "change", Agent.objects.get().pk)).content.decode()
+    assert "As the tool says" in text
+    assert "Unknown" not in text
+
+
 # --- Deleting ---
 
 
