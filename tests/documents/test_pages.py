@@ -147,6 +147,15 @@ def test_a_summary_that_only_repeats_the_text_is_not_shown(
     assert ("reader-summary" in page) is shown
 
 
+def test_a_refused_form_says_at_its_top_what_is_wrong_and_leads_there(visitor: Client) -> None:
+    page = visitor.post(NEW, {"title": "T", "type": "document", "content": "  "})
+    assert page.status_code == 400
+    alert = page.content.decode().partition('role="alert"')[2].partition("</form>")[0]
+    assert '<a href="#id_content">Text</a>:' in alert
+    assert 'id="id_content"' in page.content.decode()
+    assert 'role="alert"' not in visitor.get(NEW).content.decode()
+
+
 def test_reading_one_takes_few_queries(
     visitor: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
