@@ -116,7 +116,7 @@ def test_a_decided_card_says_who_when_and_what_it_was(
     ask_to_delete(page, title)
     page.get_by_role("button", name="Confirm").click()
     card = page.locator('article.draft[data-state="executed"]').last
-    expect(card).to_contain_text(re.compile(r"Confirmed by you, \d"))
+    expect(card).to_contain_text(re.compile(r"Confirmed by you · \d"))
     wait_until_done(page)
     expect(card.get_by_text("Hello there")).to_be_hidden()
     card.get_by_text("What it was").click()

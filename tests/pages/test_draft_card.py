@@ -125,7 +125,7 @@ def test_a_decided_card_says_by_whom_and_keeps_what_it_was() -> None:
         decided_at=datetime(2026, 3, 2, 9, 30, tzinfo=UTC),
         preview={"kind": "text", "text": "Hello there"},
     )
-    assert "Confirmed by you, <time" in html
+    assert "Confirmed by you · <time" in html
     folded = html.partition("<details")[2]
     assert "What it was" in folded
     assert "Hello there" in folded
