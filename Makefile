@@ -35,6 +35,12 @@ fix: dev  ## format, and mend what the linter can mend
 screenshots: dev  ## take the pictures in docs/
 	@$(python) -m scripts.screenshots
 
+.PHONY: messages
+messages: dev  ## collect the words people read into locale/ and compile them (needs gettext)
+	@$(python) manage.py makemessages -l zh_Hans --no-location --no-obsolete \
+		$(foreach folder,.venv* var node_modules tests test-results,-i '$(folder)')
+	@$(python) manage.py compilemessages -l zh_Hans -i '.venv*'
+
 .PHONY: bench-startup
 bench-startup: dev  ## measure how soon a second `make run` is ready, and its memory
 	@$(python) -m bench.startup

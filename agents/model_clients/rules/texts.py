@@ -16,7 +16,7 @@ CONNECT_EN = (
 CONNECT_ZH = (
     "要连接真正的模型：在环境变量中设置 GATEHOUSE_MODEL（例如 `openai/gpt-…` 或 `ollama/…`）、"
     "GATEHOUSE_MODEL_BASE_URL 和 GATEHOUSE_MODEL_API_KEY"
-    " 后重启，或在管理后台添加模型配置并分配给这个智能体。"
+    " 后重启，或在管理控制台添加模型配置并分配给这个 Agent。"
 )
 
 TEXTS: dict[str, Both] = {
@@ -48,7 +48,7 @@ TEXTS: dict[str, Both] = {
         "That needs a tool of type `{type}`, and this agent has none. An operator can enable one "
         "for this agent in the admin. I am the offline model.",
         "这需要类型为 `{type}`"
-        " 的工具，而这个智能体没有。管理员可以在管理后台为它启用。我是离线模型。",
+        " 的工具，而这个 Agent 没有。管理员可以在管理控制台为它启用。我是离线模型。",
     ),
     "limit": Both(
         "I have used all the steps of this turn, so the rest was not done. Ask for it in a new"
@@ -88,14 +88,14 @@ TEXTS: dict[str, Both] = {
         "这条消息里没有可以处理的内容。请一并说明，例如“抓取 https://example.com"
         " 并保存为文档叫笔记”。",
     ),
-    "dismissed": Both("Nothing was done: you declined it.", "没有执行：你拒绝了这个操作。"),
+    "dismissed": Both("Nothing was done: you declined it.", "没有执行：你已取消。"),
     "answered": Both(
         "Nothing was done. You answered: “{message}” As the offline model I can't act on that; say "
         "what you want in a new message.",
-        "没有执行。你的回答是：“{message}”我是离线模型，无法据此继续，请在新消息里说明你想做什么。",
+        "没有执行。你的回复是：“{message}”我是离线模型，无法据此继续，请在新消息里说明你想做什么。",
     ),
     "expired": Both("Nothing was done: the confirmation expired.", "没有执行：确认已过期。"),
-    "cancelled": Both("Nothing was done: it was cancelled.", "没有执行：已取消。"),
+    "cancelled": Both("Nothing was done: it was cancelled.", "没有执行：运行已停止。"),
     "outcome_unknown": Both(
         "I can't say whether it was done, and do not repeat it. {message}",
         "无法确定是否已经执行，我不会重复。{message}",
