@@ -129,7 +129,9 @@ def create_shipped_tools() -> list[Tool]:
 def _create_default(tool_type: AnyToolType) -> Tool:
     with translation.override("en"):
         name = str(tool_type.label)[:50]
-    return Tool.objects.create(name=name, slug=tool_type.name, type=tool_type.name)
+    tool = Tool.objects.create(name=name, slug=tool_type.name, type=tool_type.name)
+    record_change(None, tool, ["created"])
+    return tool
 
 
 def purge_old_content() -> int:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db import connection
 from django.db.models.signals import post_migrate
 from django.dispatch import receiver
 
-from tools.models import ShippedTool
 from tools.services import create_shipped_tools
 
 
@@ -18,5 +17,9 @@ def on_migrated(sender: AppConfig, using: str, **_: Any) -> None:
 
 
 def _has_tables() -> bool:
-    """`migrate OTHER_APP` on a new database ends here before there is anything of ours."""
-    return ShippedTool._meta.db_table in connection.introspection.table_names()
+    """`migrate OTHER_APP` on a new database ends here before there is anything to write to.
+
+    All tables, not only ours: the change is audited by a higher app.
+    """
+    wanted = {model._meta.db_table for model in apps.get_models() if model._meta.managed}
+    return wanted <= set(connection.introspection.table_names())

@@ -131,7 +131,14 @@ def test_a_shipped_tool_that_was_deleted_stays_away(operator: User) -> None:
     delete_tool(actor_of(operator), Tool.objects.get(slug="fetch").pk)
     assert create_shipped_tools() == []
     ShippedTool.objects.filter(type="fetch").delete()
-    assert [tool.slug for tool in create_shipped_tools()] == ["fetch"]
+    [made] = create_shipped_tools()
+    assert made.slug == "fetch"
+    event = AuditEvent.objects.get(target_id=str(made.pk))
+    assert (event.action, event.actor, event.metadata["fields"]) == (
+        "config.changed",
+        "system",
+        ["created"],
+    )
 
 
 def test_a_shipped_type_does_not_take_a_slug_that_is_taken(operator: User) -> None:
