@@ -62,8 +62,8 @@ class Schema(AutoSchema):
 
     def _error_statuses(self) -> list[int]:
         statuses = {401, 403, *getattr(self.view, "error_codes", {})}
-        if "{" in self.path:
-            statuses.add(404)
+        if "{" in self.path or getattr(self.view, "pagination_class", None):
+            statuses.add(404)  # nothing of this id, or no such page
         if self.method in {"POST", "PUT", "PATCH"}:
             statuses |= {400, 415}
         if self.method == "POST" and getattr(self.view, "takes_idempotency_key", False):
