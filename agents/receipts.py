@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from agents.models import Conversation, Message, MessageRole, Run, RunStep
 from agents.runs.keys import parse_call_key
-from agents.runs.start import add_message
+from agents.runs.messages import add_message
 from tools.enums import DraftState
 from tools.models import ActionDraft
 

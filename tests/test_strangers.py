@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from agents.models import Agent, Conversation, Message, MessageRole, Run, RunEvent
-from agents.runs.start import add_message
+from agents.runs.messages import add_message
 from config.base.models import User
 from documents.models import Document
 from tests.agents.cards import conversation_of, make_document, parked_delete, run_of

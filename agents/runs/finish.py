@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from agents.models import Conversation, MessageRole, ResponseStatus, Run, RunStatus
 from agents.runs import events
+from agents.runs.actors import actor_of
 from agents.runs.fence import RunFence
+from agents.runs.messages import add_message
 from agents.runs.response import build_response
-from agents.runs.start import actor_of, add_message
 from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import NotFound

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from agents.models import Agent, Conversation, Message, MessageRole
-from agents.runs.start import add_message
+from agents.runs.messages import add_message
 from config.base.models import Project, Role, Scope, User
 from tests.agents.cards import conversation_of, run_of
 from tests.clients import codes_of, with_session, with_token

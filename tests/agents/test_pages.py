@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from agents.models import Agent, Conversation, Message, MessageRole, Run, RunStatus, RunStep
-from agents.runs.start import add_message
+from agents.runs.messages import add_message
 from agents.testing import ScriptedClient
 from config.base.models import Role, User
 from documents.models import Document

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from agents.models import Agent, Conversation, Message, MessageRole, Run, RunStep
+from agents.runs.messages import add_message
 from agents.runs.prompt import (
     HISTORY_IDLE,
     HISTORY_ROUNDS,
@@ -16,7 +17,6 @@ from agents.runs.prompt import (
     system_text,
     tool_definition,
 )
-from agents.runs.start import add_message
 from agents.runs.tool_step import provenance_of
 from agents.tool_sets import list_agent_tools
 from config.base.models import User
