@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-stages := format lint types imports checks schema sqlite postgres processes browser
+stages := format lint types imports checks migrations schema sqlite postgres processes browser
 
 .PHONY: help
 help:  ## this list
