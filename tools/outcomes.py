@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from config.base.storable import storable
 from tools.enums import CallStatus, DismissReason, DraftState
@@ -53,16 +54,28 @@ class CallOutcome:
             if self.result.warnings:
                 told["warnings"] = self.result.warnings
             return told
-        error = self.error or CallError("tool_error", "The tool failed.")
+        error = self.error or CallError("tool_error", _("The tool failed."))
         return {"success": False, "error": error.as_json()}
 
 
 _DISMISSED = {
-    DismissReason.REFUSED: ("dismissed", "The person refused this; nothing was done."),
-    DismissReason.ANSWERED: ("answered", "The person answered instead; nothing was done."),
-    DismissReason.EXPIRED: ("expired", "Nobody confirmed in time; nothing was done."),
-    DismissReason.RUN_CANCELLED: ("cancelled", "The run was cancelled; nothing was done."),
-    DismissReason.DENIED: ("denied", "This is no longer permitted; nothing was done."),
+    DismissReason.REFUSED: (
+        "dismissed",
+        gettext_lazy("The person refused this; nothing was done."),
+    ),
+    DismissReason.ANSWERED: (
+        "answered",
+        gettext_lazy("The person answered instead; nothing was done."),
+    ),
+    DismissReason.EXPIRED: ("expired", gettext_lazy("Nobody confirmed in time; nothing was done.")),
+    DismissReason.RUN_CANCELLED: (
+        "cancelled",
+        gettext_lazy("The run was cancelled; nothing was done."),
+    ),
+    DismissReason.DENIED: (
+        "denied",
+        gettext_lazy("This is no longer permitted; nothing was done."),
+    ),
 }
 
 
@@ -117,7 +130,8 @@ def _describe_edit(draft: ActionDraft) -> str:
 
 
 def _dismissed_error(draft: ActionDraft) -> CallError:
-    code, message = _DISMISSED[DismissReason(draft.reason)]
+    code, words = _DISMISSED[DismissReason(draft.reason)]
+    message = str(words)
     if draft.reason == DismissReason.DENIED and draft.call.error_message:
         message = f"{message} {draft.call.error_message}"
     if draft.reason_text:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from agents.model_clients.protocol import ToolRequest
 from agents.models import Message, Run, RunEvent, RunStep
@@ -82,19 +83,22 @@ class ToolStep:
         context = self._context(key)
         tool = self.tools.get(request.name)
         if tool is None:
-            names = ", ".join(sorted(self.tools)) or "none"
-            error = CallError("unknown_tool", f"There is no such tool. Your tools: {names}.")
+            names = ", ".join(sorted(self.tools)) or _("none")
+            message = _("There is no such tool. Your tools: %(names)s.") % {"names": names}
+            error = CallError("unknown_tool", message)
             return refuse_call(request.name, request.arguments or {}, context, error)
         if request.arguments is None:
-            error = CallError("invalid_arguments", "The arguments are no JSON object.")
+            error = CallError("invalid_arguments", _("The arguments are no JSON object."))
             return refuse_call(tool.slug, {"raw": request.raw_arguments}, context, error)
         if index >= MAX_CALLS:
-            error = CallError("too_many_calls", f"At most {MAX_CALLS} calls in one step.")
+            error = CallError(
+                "too_many_calls", _("At most %(n)s calls in one step.") % {"n": MAX_CALLS}
+            )
             return refuse_call(tool.slug, request.arguments, context, error)
         if not known and self._was_refused(tool, request, key):
             error = CallError(
                 "already_decided",
-                "The person has already decided about exactly this call in this turn.",
+                _("The person has already decided about exactly this call in this turn."),
             )
             return refuse_call(tool.slug, request.arguments, context, error)
         return call_tool(tool, request.arguments, context)

@@ -7,6 +7,7 @@ plus what the error carries for the client to go on with, such as the fresh `dra
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
+from django.utils.translation import gettext_lazy as _
 from drf_standardized_errors.handler import ExceptionHandler as StandardHandler
 from rest_framework import exceptions
 
@@ -23,7 +24,7 @@ class ApiError(exceptions.APIException):
 class TooBig(exceptions.APIException):
     status_code = 413
     default_code = "too_large"
-    default_detail = "The request is too large."
+    default_detail = _("The request is too large.")
 
 
 class ExceptionHandler(StandardHandler):
