@@ -6,18 +6,15 @@ import time
 from django.db import DatabaseError
 from django.utils import translation
 from django.utils.translation import gettext as _
-from pydantic import ValidationError
 
 from config.base.actor import Actor
 from config.base.errors import GatehouseError, LeaseLost
-from config.base.storable import is_storable
 from config.base.transactions import savepoint
-from tools.configs import describe_errors, load_config
-from tools.errors import InvalidToolConfig, ToolFailure, UnknownToolType
+from tools.errors import ToolFailure
 from tools.gates import PreparedCall
 from tools.models import Tool, ToolCall
-from tools.registry import get_tool_type
 from tools.schemas import JSON, CallContext, ToolContext, ToolResult
+from tools.validation import validate_call
 
 log = logging.getLogger(__name__)
 
@@ -44,18 +41,7 @@ def tool_context(
 
 def prepare(tool: Tool, arguments: JSON, call: ToolCall, context: CallContext) -> PreparedCall:
     """Validate and plan. Raises `ToolFailure` with the code that the caller is told."""
-    try:
-        tool_type = get_tool_type(tool.type)
-        config = load_config(tool.type, tool.config)
-    except (UnknownToolType, InvalidToolConfig) as error:
-        raise ToolFailure(error.message, code=error.code) from error
-    if not is_storable(arguments):
-        message = _("Characters that no text can hold, or nested too deeply.")
-        raise ToolFailure(message, code="invalid_arguments")
-    try:
-        parsed = tool_type.input_model(config).model_validate(arguments)
-    except ValidationError as error:
-        raise ToolFailure(describe_errors(error), code="invalid_arguments") from error
+    tool_type, config, parsed = validate_call(tool, arguments)
     seconds = tool_type.timeout_seconds(config)
     try:
         with _language_of(context.actor), savepoint():

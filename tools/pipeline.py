@@ -196,7 +196,7 @@ def _execute_outside(
     fault_point("call.intent")
     draft = drafts.carry_out(draft)
     call.refresh_from_db()
-    return outcome_of_draft(call, draft)
+    return replace(outcome_of_draft(call, draft), replayed=False)
 
 
 type Execute = Callable[[Decision, ToolCall, PreparedCall, CallContext], CallOutcome]

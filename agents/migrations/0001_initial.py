@@ -156,11 +156,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("title", models.CharField(blank=True, max_length=200, verbose_name="title")),
-                ("context_version", models.PositiveIntegerField(default=0)),
+                (
+                    "context_version",
+                    models.PositiveIntegerField(default=0, verbose_name="context version"),
+                ),
                 ("message_count", models.PositiveIntegerField(default=0, verbose_name="messages")),
                 ("last_reply_at", models.DateTimeField(null=True, verbose_name="last reply")),
                 ("last_reply_text", models.CharField(blank=True, max_length=200)),
-                ("unread", models.PositiveIntegerField(default=0)),
+                ("unread", models.PositiveIntegerField(default=0, verbose_name="unread")),
                 ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
                 ("updated_at", models.DateTimeField(auto_now=True, verbose_name="updated")),
                 (
@@ -169,6 +172,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="conversations",
                         to="agents.agent",
+                        verbose_name="agent",
                     ),
                 ),
                 (
@@ -178,6 +182,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="conversations",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="owner",
                     ),
                 ),
                 (
@@ -187,6 +192,7 @@ class Migration(migrations.Migration):
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         to="base.project",
+                        verbose_name="project",
                     ),
                 ),
             ],
@@ -243,7 +249,7 @@ class Migration(migrations.Migration):
                 ("request_digest", models.CharField(blank=True, max_length=64)),
                 ("enable_tools", models.BooleanField(default=False, verbose_name="tools")),
                 ("preview", models.BooleanField(default=False)),
-                ("unattended", models.BooleanField(default=False)),
+                ("unattended", models.BooleanField(default=False, verbose_name="unattended")),
                 (
                     "status",
                     models.CharField(
@@ -279,14 +285,28 @@ class Migration(migrations.Migration):
                         verbose_name="answer",
                     ),
                 ),
-                ("intent", models.CharField(blank=True, max_length=30)),
+                ("intent", models.CharField(blank=True, max_length=30, verbose_name="intent")),
                 ("tools", models.JSONField(default=list, verbose_name="tools used")),
                 ("error_code", models.CharField(blank=True, max_length=50, verbose_name="error")),
-                ("error_message", models.CharField(blank=True, max_length=500)),
-                ("warnings", models.JSONField(default=list)),
-                ("input_tokens", models.PositiveIntegerField(default=0)),
-                ("output_tokens", models.PositiveIntegerField(default=0)),
-                ("cost_usd", models.DecimalField(decimal_places=6, max_digits=12, null=True)),
+                (
+                    "error_message",
+                    models.CharField(blank=True, max_length=500, verbose_name="error message"),
+                ),
+                ("warnings", models.JSONField(default=list, verbose_name="warnings")),
+                (
+                    "input_tokens",
+                    models.PositiveIntegerField(default=0, verbose_name="input tokens"),
+                ),
+                (
+                    "output_tokens",
+                    models.PositiveIntegerField(default=0, verbose_name="output tokens"),
+                ),
+                (
+                    "cost_usd",
+                    models.DecimalField(
+                        decimal_places=6, max_digits=12, null=True, verbose_name="cost (USD)"
+                    ),
+                ),
                 ("last_seq", models.PositiveIntegerField(default=0)),
                 ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
                 ("started_at", models.DateTimeField(null=True, verbose_name="started")),
@@ -298,6 +318,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="runs",
                         to="agents.agent",
+                        verbose_name="agent",
                     ),
                 ),
                 (
@@ -307,6 +328,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="runs",
                         to="agents.conversation",
+                        verbose_name="conversation",
                     ),
                 ),
                 (
@@ -316,12 +338,16 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="runs",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="owner",
                     ),
                 ),
                 (
                     "project",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, to="base.project"
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="base.project",
+                        verbose_name="project",
                     ),
                 ),
             ],
@@ -342,7 +368,7 @@ class Migration(migrations.Migration):
                         serialize=False,
                     ),
                 ),
-                ("position", models.PositiveIntegerField()),
+                ("position", models.PositiveIntegerField(verbose_name="position")),
                 (
                     "role",
                     models.CharField(
@@ -353,12 +379,13 @@ class Migration(migrations.Migration):
                             ("notice", "notice"),
                         ],
                         max_length=10,
+                        verbose_name="role",
                     ),
                 ),
                 ("text", models.TextField()),
                 ("provenance", models.JSONField(default=list)),
                 ("draft_id", models.UUIDField(null=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
                 (
                     "conversation",
                     models.ForeignKey(
@@ -366,6 +393,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="messages",
                         to="agents.conversation",
+                        verbose_name="conversation",
                     ),
                 ),
                 (
@@ -375,6 +403,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="messages",
                         to="agents.run",
+                        verbose_name="run",
                     ),
                 ),
             ],
@@ -491,6 +520,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="agent_tools",
                         to="tools.tool",
+                        verbose_name="tool",
                     ),
                 ),
             ],

@@ -107,7 +107,9 @@ class AgentTool(models.Model):
     """A tool given to an agent. An agent with no such row gets the harmless ones (`tool_sets`)."""
 
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="agent_tools")
-    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="agent_tools")
+    tool = models.ForeignKey(
+        Tool, on_delete=models.CASCADE, related_name="agent_tools", verbose_name=_("tool")
+    )
     enabled = models.BooleanField(_("enabled"), default=True)
     needs_approval = models.BooleanField(
         _("needs approval"),

@@ -29,15 +29,20 @@ class Conversation(models.Model):
         on_delete=models.CASCADE,
         related_name="conversations",
         db_index=False,
+        verbose_name=_("owner"),
     )
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="conversations")
-    project = models.ForeignKey(Project, null=True, blank=True, on_delete=models.SET_NULL)
+    agent = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, related_name="conversations", verbose_name=_("agent")
+    )
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.SET_NULL, verbose_name=_("project")
+    )
     title = models.CharField(_("title"), max_length=200, blank=True)
-    context_version = models.PositiveIntegerField(default=0)
+    context_version = models.PositiveIntegerField(default=0, verbose_name=_("context version"))
     message_count = models.PositiveIntegerField(_("messages"), default=0)
     last_reply_at = models.DateTimeField(_("last reply"), null=True)
     last_reply_text = models.CharField(max_length=200, blank=True)
-    unread = models.PositiveIntegerField(default=0)
+    unread = models.PositiveIntegerField(default=0, verbose_name=_("unread"))
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     updated_at = models.DateTimeField(_("updated"), auto_now=True)
 
@@ -62,17 +67,25 @@ class MessageRole(models.TextChoices):
 class Message(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="messages", db_index=False
+        Conversation,
+        on_delete=models.CASCADE,
+        related_name="messages",
+        db_index=False,
+        verbose_name=_("conversation"),
     )
-    position = models.PositiveIntegerField()
-    role = models.CharField(max_length=10, choices=MessageRole)
+    position = models.PositiveIntegerField(verbose_name=_("position"))
+    role = models.CharField(max_length=10, choices=MessageRole, verbose_name=_("role"))
     text = models.TextField()
     provenance = models.JSONField(default=list)
     run = models.ForeignKey(
-        "agents.Run", null=True, on_delete=models.SET_NULL, related_name="messages"
+        "agents.Run",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="messages",
+        verbose_name=_("run"),
     )
     draft_id = models.UUIDField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True, verbose_name=_("created"))
 
     class Meta:
         verbose_name = _("message")

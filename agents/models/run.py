@@ -74,12 +74,24 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(Leased):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="runs", db_index=False
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="runs",
+        db_index=False,
+        verbose_name=_("owner"),
     )
-    agent = models.ForeignKey(Agent, null=True, on_delete=models.SET_NULL, related_name="runs")
-    project = models.ForeignKey(Project, null=True, on_delete=models.SET_NULL)
+    agent = models.ForeignKey(
+        Agent, null=True, on_delete=models.SET_NULL, related_name="runs", verbose_name=_("agent")
+    )
+    project = models.ForeignKey(
+        Project, null=True, on_delete=models.SET_NULL, verbose_name=_("project")
+    )
     conversation = models.ForeignKey(
-        Conversation, null=True, on_delete=models.SET_NULL, related_name="runs"
+        Conversation,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="runs",
+        verbose_name=_("conversation"),
     )
     context_version = models.PositiveIntegerField(default=0)
     client = models.CharField(_("client"), max_length=20, blank=True)
@@ -89,20 +101,22 @@ class Run(Leased):
     request_digest = models.CharField(max_length=64, blank=True)
     enable_tools = models.BooleanField(_("tools"), default=False)
     preview = models.BooleanField(default=False)
-    unattended = models.BooleanField(default=False)
+    unattended = models.BooleanField(default=False, verbose_name=_("unattended"))
 
     status = models.CharField(_("status"), max_length=10, choices=RunStatus)
     response_status = models.CharField(
         _("answer"), max_length=20, choices=ResponseStatus, blank=True
     )
-    intent = models.CharField(max_length=30, blank=True)
+    intent = models.CharField(max_length=30, blank=True, verbose_name=_("intent"))
     tools = models.JSONField(_("tools used"), default=list)
     error_code = models.CharField(_("error"), max_length=50, blank=True)
-    error_message = models.CharField(max_length=500, blank=True)
-    warnings = models.JSONField(default=list)
-    input_tokens = models.PositiveIntegerField(default=0)
-    output_tokens = models.PositiveIntegerField(default=0)
-    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    error_message = models.CharField(max_length=500, blank=True, verbose_name=_("error message"))
+    warnings = models.JSONField(default=list, verbose_name=_("warnings"))
+    input_tokens = models.PositiveIntegerField(default=0, verbose_name=_("input tokens"))
+    output_tokens = models.PositiveIntegerField(default=0, verbose_name=_("output tokens"))
+    cost_usd = models.DecimalField(
+        max_digits=12, decimal_places=6, null=True, verbose_name=_("cost (USD)")
+    )
     last_seq = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True)

@@ -22,8 +22,6 @@ from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput, Not
 from config.base.idempotency import KEEP, check_key
 from config.base.models import User
 
-__all__ = ["RunActive", "StaleContext", "TurnRequest", "actor_of", "add_message", "start_turn"]
-
 MAX_TEXT_LENGTH = 100_000  # characters of one message
 _TITLE_LENGTH = 80
 

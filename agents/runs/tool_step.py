@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from agents.model_clients.protocol import ToolRequest
 from agents.models import Message, Run, RunEvent, RunStep
 from agents.runs import events
+from agents.runs.actors import actor_of
 from agents.runs.describe import describe_call
 from agents.runs.fence import RunFence
 from agents.runs.keys import call_key
 from agents.runs.prompt import history, tool_requests, user_urls
-from agents.runs.start import actor_of
 from config.base.digests import canonical_digest
 from config.base.faults import fault_point
 from config.base.storable import storable

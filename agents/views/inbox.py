@@ -21,11 +21,9 @@ from config.base.errors import GatehouseError, InvalidInput, NotFound
 from config.base.people import signed_in
 from tools.enums import DraftState
 from tools.models import ActionDraft
-from tools.models.draft import WAITING
 from tools.selectors import get_draft, list_drafts
 
 _PAGE_SIZE = 20
-_NEEDS_PERSON = (*WAITING, DraftState.OUTCOME_UNKNOWN)
 
 
 @login_required
@@ -33,7 +31,7 @@ _NEEDS_PERSON = (*WAITING, DraftState.OUTCOME_UNKNOWN)
 def inbox(request: HttpRequest) -> HttpResponse:
     decided = request.GET.get("tab") == "decided"
     rows = list_drafts(signed_in(request))
-    waiting, settled = rows.filter(state__in=_NEEDS_PERSON), rows.exclude(state__in=_NEEDS_PERSON)
+    waiting, settled = rows.needing_a_person(), rows.settled()
     shown = settled if decided else waiting.order_by("created_at", "pk")
     page = Paginator(shown, _PAGE_SIZE).get_page(request.GET.get("page"))
     titles = _titles(page.object_list)

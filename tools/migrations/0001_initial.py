@@ -93,7 +93,10 @@ class Migration(migrations.Migration):
                         serialize=False,
                     ),
                 ),
-                ("idempotency_key", models.CharField(max_length=255, unique=True)),
+                (
+                    "idempotency_key",
+                    models.CharField(max_length=255, unique=True, verbose_name="idempotency key"),
+                ),
                 ("tool_slug", models.CharField(max_length=50, verbose_name="tool")),
                 ("tool_type", models.CharField(max_length=50, verbose_name="type")),
                 ("role", models.CharField(blank=True, max_length=20, verbose_name="role")),
@@ -101,9 +104,12 @@ class Migration(migrations.Migration):
                 ("agent_id", models.UUIDField(null=True)),
                 ("conversation_id", models.UUIDField(null=True)),
                 ("run_id", models.UUIDField(null=True, verbose_name="run")),
-                ("skill", models.CharField(blank=True, max_length=100)),
-                ("skill_version", models.CharField(blank=True, max_length=40)),
-                ("input_digest", models.CharField(max_length=64)),
+                ("skill", models.CharField(blank=True, max_length=100, verbose_name="skill")),
+                (
+                    "skill_version",
+                    models.CharField(blank=True, max_length=40, verbose_name="skill version"),
+                ),
+                ("input_digest", models.CharField(max_length=64, verbose_name="input digest")),
                 (
                     "effect",
                     models.CharField(
@@ -194,6 +200,7 @@ class Migration(migrations.Migration):
                         choices=[("action", "action"), ("consent", "consent")],
                         default="action",
                         max_length=10,
+                        verbose_name="kind",
                     ),
                 ),
                 ("version", models.PositiveIntegerField(default=1, verbose_name="version")),
@@ -213,7 +220,7 @@ class Migration(migrations.Migration):
                         verbose_name="state",
                     ),
                 ),
-                ("attempt", models.PositiveIntegerField(default=0)),
+                ("attempt", models.PositiveIntegerField(default=0, verbose_name="attempt")),
                 ("proposed_arguments", models.JSONField(verbose_name="proposed")),
                 ("edited_arguments", models.JSONField(null=True, verbose_name="edited")),
                 ("executed_arguments", models.JSONField(null=True, verbose_name="executed")),
@@ -265,6 +272,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="action_drafts",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="owner",
                     ),
                 ),
                 (

@@ -25,6 +25,10 @@ class ActionDraftQuerySet(models.QuerySet["ActionDraft"]):
     def waiting(self) -> "ActionDraftQuerySet":
         return self.filter(state__in=WAITING)
 
+    def settled(self) -> "ActionDraftQuerySet":
+        """Nothing is expected of a person any more, though some can be tried again."""
+        return self.exclude(state__in=(*WAITING, DraftState.OUTCOME_UNKNOWN))
+
     def needing_a_person(self) -> "ActionDraftQuerySet":
         return self.filter(state__in=(*WAITING, DraftState.OUTCOME_UNKNOWN))
 
@@ -38,16 +42,19 @@ class ActionDraft(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     call = models.OneToOneField(ToolCall, on_delete=models.CASCADE, related_name="draft")
-    kind = models.CharField(max_length=10, choices=DraftKind, default=DraftKind.ACTION)
+    kind = models.CharField(
+        max_length=10, choices=DraftKind, default=DraftKind.ACTION, verbose_name=_("kind")
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
         related_name="action_drafts",
         db_index=False,
+        verbose_name=_("owner"),
     )
     version = models.PositiveIntegerField(_("version"), default=1)
     state = models.CharField(_("state"), max_length=20, choices=DraftState)
-    attempt = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=0, verbose_name=_("attempt"))
 
     proposed_arguments = models.JSONField(_("proposed"))
     edited_arguments = models.JSONField(_("edited"), null=True)
