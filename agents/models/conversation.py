@@ -38,11 +38,11 @@ class Conversation(models.Model):
         Project, null=True, blank=True, on_delete=models.SET_NULL, verbose_name=_("project")
     )
     title = models.CharField(_("title"), max_length=200, blank=True)
-    context_version = models.PositiveIntegerField(default=0, verbose_name=_("context version"))
+    context_version = models.PositiveIntegerField(_("context version"), default=0)
     message_count = models.PositiveIntegerField(_("messages"), default=0)
     last_reply_at = models.DateTimeField(_("last reply"), null=True)
     last_reply_text = models.CharField(max_length=200, blank=True)
-    unread = models.PositiveIntegerField(default=0, verbose_name=_("unread"))
+    unread = models.PositiveIntegerField(_("unread"), default=0)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     updated_at = models.DateTimeField(_("updated"), auto_now=True)
 
@@ -73,8 +73,8 @@ class Message(models.Model):
         db_index=False,
         verbose_name=_("conversation"),
     )
-    position = models.PositiveIntegerField(verbose_name=_("position"))
-    role = models.CharField(max_length=10, choices=MessageRole, verbose_name=_("role"))
+    position = models.PositiveIntegerField(_("position"))
+    role = models.CharField(_("role"), max_length=10, choices=MessageRole)
     text = models.TextField()
     provenance = models.JSONField(default=list)
     run = models.ForeignKey(
@@ -85,7 +85,7 @@ class Message(models.Model):
         verbose_name=_("run"),
     )
     draft_id = models.UUIDField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True, verbose_name=_("created"))
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
         verbose_name = _("message")

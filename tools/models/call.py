@@ -18,9 +18,7 @@ class ToolCallQuerySet(models.QuerySet["ToolCall"]):
 
 class ToolCall(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    idempotency_key = models.CharField(
-        max_length=255, unique=True, verbose_name=_("idempotency key")
-    )
+    idempotency_key = models.CharField(_("idempotency key"), max_length=255, unique=True)
     tool = models.ForeignKey(Tool, null=True, on_delete=models.SET_NULL, related_name="calls")
     tool_slug = models.CharField(_("tool"), max_length=50)
     tool_type = models.CharField(_("type"), max_length=50)
@@ -37,10 +35,10 @@ class ToolCall(models.Model):
     agent_id = models.UUIDField(null=True)
     conversation_id = models.UUIDField(null=True)
     run_id = models.UUIDField(_("run"), null=True)
-    skill = models.CharField(max_length=100, blank=True, verbose_name=_("skill"))
-    skill_version = models.CharField(max_length=40, blank=True, verbose_name=_("skill version"))
+    skill = models.CharField(_("skill"), max_length=100, blank=True)
+    skill_version = models.CharField(_("skill version"), max_length=40, blank=True)
 
-    input_digest = models.CharField(max_length=64, verbose_name=_("input digest"))
+    input_digest = models.CharField(_("input digest"), max_length=64)
     effect = models.CharField(_("effect"), max_length=10, choices=Effect, blank=True)
     decision = models.JSONField(_("decision"), null=True)
     status = models.CharField(_("status"), max_length=20, choices=CallStatus)

@@ -42,9 +42,7 @@ class ActionDraft(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     call = models.OneToOneField(ToolCall, on_delete=models.CASCADE, related_name="draft")
-    kind = models.CharField(
-        max_length=10, choices=DraftKind, default=DraftKind.ACTION, verbose_name=_("kind")
-    )
+    kind = models.CharField(_("kind"), max_length=10, choices=DraftKind, default=DraftKind.ACTION)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
@@ -54,7 +52,7 @@ class ActionDraft(models.Model):
     )
     version = models.PositiveIntegerField(_("version"), default=1)
     state = models.CharField(_("state"), max_length=20, choices=DraftState)
-    attempt = models.PositiveIntegerField(default=0, verbose_name=_("attempt"))
+    attempt = models.PositiveIntegerField(_("attempt"), default=0)
 
     proposed_arguments = models.JSONField(_("proposed"))
     edited_arguments = models.JSONField(_("edited"), null=True)

@@ -40,7 +40,10 @@ class TokenQuerySet(models.QuerySet["ApiToken"]):
 class ApiToken(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="api_tokens",
+        verbose_name=_("user"),
     )
     name = models.CharField(_("name"), max_length=100)
     digest = models.CharField(max_length=64, unique=True, editable=False)
