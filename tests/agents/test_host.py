@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -74,6 +75,10 @@ def quick(settings: Any) -> None:
 type Hosts = Callable[[], RunHost]
 
 
+def _is_idle(host: RunHost) -> bool:
+    return not host._held
+
+
 @pytest.fixture
 def hosts() -> Iterator[Hosts]:
     """Makes started hosts; they are stopped, and their threads gone, when the test ends."""
@@ -87,7 +92,7 @@ def hosts() -> Iterator[Hosts]:
     yield make
     for host in made:
         host.stop()
-        until(lambda host=host: not host._held)
+        until(partial(_is_idle, host))
         for thread in host._threads:
             thread.join(PATIENCE_SECONDS)
             assert not thread.is_alive()

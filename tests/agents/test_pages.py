@@ -182,7 +182,9 @@ def test_the_page_and_the_api_begin_with_the_same_agent(
     chosen = one(page(client, "/"), "#composer-agent option[selected]")["value"]
     client.post("/api/agent/messages/", {"text": "hi"}, content_type="application/json")
     assert chosen == "guide"
-    assert Run.objects.get().agent.slug == chosen
+    run = Run.objects.select_related("agent").get()
+    assert run.agent is not None
+    assert run.agent.slug == chosen
 
 
 def test_the_agent_that_was_chosen_stays_when_a_message_is_refused(
