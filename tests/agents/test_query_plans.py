@@ -17,7 +17,7 @@ from tools.models.draft import WAITING
 from tools.selectors import list_drafts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
-MANY = 3000
+MANY = 1500
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ def history(alice: User, bob: User, guide: Agent) -> Conversation:
     conversation = Conversation.objects.create(owner=alice, agent=guide)
     runs = Run.objects.bulk_create(
         Run(
-            owner=alice if n % 100 == 0 else bob,
+            owner=alice if n % 50 == 0 else bob,
             agent=guide,
             conversation=conversation,
             origin="chat",
-            status=RunStatus.QUEUED if n % 500 == 0 else RunStatus.COMPLETED,
-            finished_at=None if n % 500 == 0 else now,
+            status=RunStatus.QUEUED if n % 250 == 0 else RunStatus.COMPLETED,
+            finished_at=None if n % 250 == 0 else now,
         )
         for n in range(MANY)
     )
@@ -53,8 +53,8 @@ def history(alice: User, bob: User, guide: Agent) -> Conversation:
     ActionDraft.objects.bulk_create(
         ActionDraft(
             call=call,
-            owner=alice if n % 100 == 0 else bob,
-            state=DraftState.DRAFT if n % 500 == 0 else DraftState.EXECUTED,
+            owner=alice if n % 50 == 0 else bob,
+            state=DraftState.DRAFT if n % 250 == 0 else DraftState.EXECUTED,
             proposed_arguments={},
             plan={"title": ""},
             conditions="",
