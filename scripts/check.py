@@ -53,8 +53,7 @@ STAGES = (
     Stage("schema", (*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file=/dev/null")),
     Stage("sqlite", (*PYTEST, "-n2", "-m", "not browser and not processes"), cores=2),
     Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST, "-m", "both")),
-    # Mostly waiting: for servers to start, leases to end, sweeps to come.
-    Stage("processes", (*PYTEST, "-n4", "-m", "processes")),
+    Stage("processes", (*PYTEST, "-n2", "-m", "processes")),
     Stage("browser", (*PYTEST, "-m", "browser", *PICTURES)),
 )
 
