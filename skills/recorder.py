@@ -34,7 +34,7 @@ class EventRecorder:
             **self._who(entry.actor),
         )
         event.row_hash = hash_event(event)
-        event.save()
+        AuditEvent.objects.bulk_create([event])  # of one: half the cost of `save()`
 
     def _texts(self, entry: AuditEntry) -> dict[str, str]:
         names = (*TEXTS, "reason_code")

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -21,6 +21,9 @@ from tools.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
 from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
+from tools.usage import count_call
+
+_CONTENT = ("input", "output", "truncated", "input_bytes", "output_bytes")
 
 
 def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCall, bool]:
@@ -34,35 +37,48 @@ def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCa
     with transaction.atomic():
         if context.fence:
             context.fence()
-        call, created = ToolCall.objects.get_or_create(
-            idempotency_key=context.idempotency_key,
-            defaults={
-                "tool_id": tool.pk,
-                "tool_slug": tool.slug,
-                "tool_type": tool.type,
-                "user": actor.user,
-                "role": actor.role,
-                "origin": actor.origin,
-                "agent_id": actor.agent_id,
-                "conversation_id": actor.conversation_id,
-                "run_id": actor.run_id,
-                "skill": context.skill,
-                "skill_version": context.skill_version,
-                "input_digest": digest,
-                "status": CallStatus.OPEN,
-            },
+        call, created = _insert_or_get(
+            ToolCall(
+                idempotency_key=context.idempotency_key,
+                tool_id=tool.pk,
+                tool_slug=tool.slug,
+                tool_type=tool.type,
+                user=actor.user,
+                role=actor.role,
+                origin=actor.origin,
+                agent_id=actor.agent_id,
+                conversation_id=actor.conversation_id,
+                run_id=actor.run_id,
+                skill=context.skill,
+                skill_version=context.skill_version,
+                input_digest=digest,
+                status=CallStatus.OPEN,
+            )
         )
     if call.input_digest != digest or call.user_id != actor.user.pk:
         raise IdempotencyKeyReused
     return call, created
 
 
-def lock_call(call: ToolCall) -> ToolCall:
-    """The row as it is now, locked until the transaction ends; `LeaseLost` if it was settled."""
-    locked = ToolCall.objects.select_for_update().filter(pk=call.pk, attempt=call.attempt).first()
-    if locked is None or not locked.is_open:
+def _insert_or_get(call: ToolCall) -> tuple[ToolCall, bool]:
+    """Nearly every key is new, so nobody looks before. A bulk of one costs half of a `save()`."""
+    try:
+        with transaction.atomic():
+            count_call(call)
+            ToolCall.objects.bulk_create([call])
+    except IntegrityError:
+        first = ToolCall.objects.filter(idempotency_key=call.idempotency_key).first()
+        if first is None:
+            raise
+        return first, False
+    return call, True
+
+
+def lock_call(call: ToolCall) -> None:
+    """Lock the row until the transaction ends; raises `LeaseLost` if it was settled."""
+    rows = ToolCall.objects.select_for_update().filter(pk=call.pk, attempt=call.attempt)
+    if rows.values_list("status", flat=True).first() not in OPEN_STATUSES:
         raise LeaseLost
-    return locked
 
 
 def reopen_read(call: ToolCall) -> None:
@@ -124,7 +140,16 @@ def settle(
     rows = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt, status__in=allowed)
     if not rows.update(**changes):
         raise LeaseLost
-    call.refresh_from_db()
+    _take_over(call, changes)
+
+
+def _take_over(call: ToolCall, changes: dict[str, Any]) -> None:
+    """What was written; what the database computed (a time) is read when somebody looks at it."""
+    for name, value in changes.items():
+        if hasattr(value, "resolve_expression"):
+            call.__dict__.pop(name, None)
+        else:
+            setattr(call, name, value)
 
 
 def cancel_open_calls(run_id: UUID, *, actor: Actor) -> int:
@@ -151,15 +176,16 @@ def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Non
     arguments, output = storable(arguments), storable(output)
     kept_input, input_cut = cut(_logged(arguments, policy))
     kept_output, output_cut = cut(_logged(output, policy))
-    ToolCallContent.objects.update_or_create(
+    content = ToolCallContent(
         call=call,
-        defaults={
-            "input": kept_input,
-            "output": kept_output,
-            "truncated": input_cut or output_cut,
-            "input_bytes": size_bytes(arguments),
-            "output_bytes": size_bytes(output) if output is not None else 0,
-        },
+        input=kept_input,
+        output=kept_output,
+        truncated=input_cut or output_cut,
+        input_bytes=size_bytes(arguments),
+        output_bytes=size_bytes(output) if output is not None else 0,
+    )
+    ToolCallContent.objects.bulk_create(
+        [content], update_conflicts=True, unique_fields=["call"], update_fields=_CONTENT
     )
 
 

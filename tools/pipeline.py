@@ -19,7 +19,7 @@ from tools.decisions import Decision
 from tools.enums import CallStatus, DecisionOutcome, Effect
 from tools.errors import CallInProgress, ToolFailure
 from tools.execution import prepare, run_executor, tool_context
-from tools.gates import PreparedCall, judge
+from tools.gates import PreparedCall, QuotaGate, judge
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.outcomes import CallError, CallOutcome, outcome_of_draft, recorded_error
 from tools.schemas import JSON, CallContext, ToolResult
@@ -116,7 +116,8 @@ def _deny(
     context: CallContext,
 ) -> CallOutcome:
     decisive = decision.decisive
-    failure = ToolFailure(decisive.reason, code="denied", reason_code=decisive.reason_code)
+    code = _DENIED.get(decisive.gate, "denied")
+    failure = ToolFailure(decisive.reason, code=code, reason_code=decisive.reason_code)
     return _end(call, arguments, context, _Ending(decision, prepared, failure=failure))
 
 
@@ -169,6 +170,11 @@ def _claim(call: ToolCall, context: CallContext) -> None:
     if context.fence:
         context.fence()
     ledger.lock_call(call)
+    _refuse_parked(call)
+
+
+def _refuse_parked(call: ToolCall) -> None:
+    """Once the row is locked: a twin's draft is committed by then, or never will be."""
     if ActionDraft.objects.filter(call=call).exists():
         raise LeaseLost
 
@@ -199,6 +205,8 @@ def _execute_outside(
     return replace(outcome_of_draft(call, draft), replayed=False)
 
 
+_DENIED = {QuotaGate.name: "quota_exceeded"}  # codes of gates that have one of their own
+
 type Execute = Callable[[Decision, ToolCall, PreparedCall, CallContext], CallOutcome]
 _EXECUTE: dict[Effect, Execute] = {
     Effect.NONE: _execute_read,
@@ -224,8 +232,9 @@ class _Ending:
     def status(self) -> CallStatus:
         if self.failure is None:
             return CallStatus.SUCCESS
-        by_code = {"denied": CallStatus.DENIED, "timeout": CallStatus.TIMEOUT}
-        return by_code.get(self.failure.code, CallStatus.ERROR)
+        if self.decision and self.decision.outcome == DecisionOutcome.DENY:
+            return CallStatus.DENIED
+        return CallStatus.TIMEOUT if self.failure.code == "timeout" else CallStatus.ERROR
 
 
 _AUDIT = {
@@ -252,8 +261,10 @@ def _end(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending)
     """Fenced, and only if nobody else settled the call: of equal calls at once the first counts."""
     try:
         with transaction.atomic():
-            _claim(call, context)
-            _write_down(call, arguments, context, ending)
+            if context.fence:
+                context.fence()
+            _write_down(call, arguments, context, ending)  # its update locks the row
+            _refuse_parked(call)
     except LeaseLost:
         if context.fence is None and ending.result is not None:
             return CallOutcome(call=call, result=ending.result)  # a read: its twin's is as good
