@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,6 +27,17 @@ def env_int(name: str, default: int, *, minimum: int = 0) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < minimum:
         raise ImproperlyConfigured(f"{name}={value!r} is not a whole number of {minimum} or more")
     return int(value)
+
+
+def env_money(name: str, default: str) -> Decimal:
+    value = env_text(name, default)
+    try:
+        amount = Decimal(value)
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or amount < 0:
+        raise ImproperlyConfigured(f"{name}={value!r} is no amount of 0 or more")
+    return amount
 
 
 def env_list(name: str, default: tuple[str, ...] = ()) -> list[str]:

@@ -14,7 +14,15 @@ from django.utils.translation import gettext_lazy as _
 
 from config.api_docs import DESCRIPTION
 from config.console import UNFOLD  # noqa: F401  (a setting: the operator's pages)
-from config.env import env_bool, env_int, env_list, env_origins, env_text, generated_secret
+from config.env import (
+    env_bool,
+    env_int,
+    env_list,
+    env_money,
+    env_origins,
+    env_text,
+    generated_secret,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_text("GATEHOUSE_HOME", str(BASE_DIR / "var"))).resolve()
@@ -228,7 +236,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "CallStatusEnum": "tools.enums.CallStatus",
         "DecisionOutcomeEnum": "tools.enums.DecisionOutcome",
+        "DocumentTypeEnum": "documents.enums.DocumentType",
         "DraftStateEnum": "tools.enums.DraftState",
+        "ErrorTypeEnum": "config.base.rest.serializers.ERROR_TYPES",
         "ResponseStatusEnum": "agents.models.ResponseStatus",
         "RunStatusEnum": "agents.models.RunStatus",
     },
@@ -236,14 +246,31 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.base.rest.schema.anything_may_be_null",
+    ],
 }
 
 # --- The gate ---
 
 # All run, the worst answer wins, every reason is kept. As with MIDDLEWARE, a lower app's list is
 # filled by higher ones.
-TOOL_GATES = ["tools.gates.EnabledGate", "tools.gates.ApprovalGate"]
+TOOL_GATES = [
+    "tools.gates.EnabledGate",
+    "tools.gates.QuotaGate",
+    "tools.gates.ApprovalGate",
+]
+# What one person's agents and own calls may use per run and per day (UTC); 0: no limit. A row of
+# `UserBudget` says otherwise for one person.
+BUDGETS = {
+    "calls_per_run": env_int("GATEHOUSE_CALLS_PER_RUN", 200),
+    "calls_per_day": env_int("GATEHOUSE_CALLS_PER_DAY", 20_000),
+    "tokens_per_run": env_int("GATEHOUSE_TOKENS_PER_RUN", 1_000_000),
+    "tokens_per_day": env_int("GATEHOUSE_TOKENS_PER_DAY", 10_000_000),
+    "usd_per_run": env_money("GATEHOUSE_USD_PER_RUN", "5"),
+    "usd_per_day": env_money("GATEHOUSE_USD_PER_DAY", "50"),
+}
 AGENT_DIRECTORY = "agents.directory.Directory"  # answers what tools must ask upwards
 AUDIT_RECORDER = "skills.recorder.EventRecorder"
 DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
@@ -266,6 +293,7 @@ HOUSEKEEPING = [
     "config.base.rest.idempotency.purge_old_answers",
     "tools.services.purge_old_content",
     "documents.services.purge_old_trash",
+    "documents.services.purge_old_versions",
     "skills.retention.drop_old_events",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)

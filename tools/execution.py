@@ -55,6 +55,7 @@ def prepare(tool: Tool, arguments: JSON, call: ToolCall, context: CallContext) -
         arguments=parsed,
         annotations=tool_type.annotations(config, parsed),
         plan=plan,
+        row=call,
     )
 
 

@@ -1,6 +1,7 @@
 from tools.models.call import ToolCall, ToolCallContent
 from tools.models.draft import ActionDraft, ActionDraftVersion
 from tools.models.tool import ShippedTool, Tool
+from tools.models.usage import UserBudget, UserDay
 
 __all__ = [
     "ActionDraft",
@@ -9,4 +10,6 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolCallContent",
+    "UserBudget",
+    "UserDay",
 ]

@@ -38,6 +38,9 @@ class ToolCall(models.Model):
     skill = models.CharField(_("skill"), max_length=100, blank=True)
     skill_version = models.CharField(_("skill version"), max_length=40, blank=True)
 
+    # Counted when the row is made, under one lock: what the quota gate goes by.
+    nth_of_day = models.PositiveIntegerField(_("number of the day"), null=True)
+    nth_in_run = models.PositiveIntegerField(_("number in the run"), null=True)
     input_digest = models.CharField(_("input digest"), max_length=64)
     effect = models.CharField(_("effect"), max_length=10, choices=Effect, blank=True)
     decision = models.JSONField(_("decision"), null=True)

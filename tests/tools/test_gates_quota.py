@@ -1,0 +1,197 @@
+"""The quota gate: calls per run, and per person and day; counted once, also when they race."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from config.base.ids import uuid7
+from config.base.models import User
+from skills.models import AuditEvent
+from tests.threads import both_at_once
+from tests.tools.conftest import Make, actor_of, context_for, parked, run
+from tools import drafts
+from tools.budgets import day_of, describe_renewal, limits_of, renewal_of
+from tools.drafts import confirm_draft
+from tools.enums import CallStatus, DraftState
+from tools.models import ToolCall, UserBudget, UserDay
+from tools.preview import decide_only
+from tools.testing import arguments_for
+from tools.usage import get_usage_today
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+
+
+@pytest.fixture
+def limit(settings: Any) -> Any:
+    def set_limits(**limits: Any) -> None:
+        settings.BUDGETS = {**settings.BUDGETS, **limits}
+
+    return set_limits
+
+
+def usage_of(user: User) -> UserDay:
+    return UserDay.objects.get(user=user)
+
+
+def test_it_refuses_the_call_after_the_last_of_the_day(make: Make, alice: User, limit: Any) -> None:
+    limit(calls_per_day=2)
+    tool = make("echo")
+    assert [run(tool, alice).success for _ in range(2)] == [True, True]
+    refused = run(tool, alice)
+    assert refused.error
+    assert (refused.error.code, refused.error.details["reason_code"]) == (
+        "quota_exceeded",
+        "day_quota_exceeded",
+    )
+    assert "2 tool calls a day" in refused.error.message
+    assert "renews on" in refused.error.message
+    assert (refused.call.status, (refused.call.decision or {})["gate"]) == (
+        CallStatus.DENIED,
+        "quota",
+    )
+    denied = AuditEvent.objects.get(action="tool.call.denied")
+    assert denied.reason_code == "day_quota_exceeded"
+
+
+def test_somebody_elses_calls_and_yesterdays_do_not_count(
+    make: Make, alice: User, bob: User, limit: Any
+) -> None:
+    limit(calls_per_day=1)
+    yesterday = day_of(timezone.now()) - timedelta(days=1)
+    UserDay.objects.create(user=alice, day=yesterday, calls=99)
+    tool = make("echo")
+    assert run(tool, bob).success
+    assert run(tool, alice).success
+
+
+def test_each_run_has_its_own_quota(make: Make, alice: User, limit: Any) -> None:
+    limit(calls_per_run=2)
+    tool, first, second = make("echo"), uuid7(), uuid7()
+    codes = []
+    for run_id in (first, first, first, second):
+        outcome = run(tool, alice, actor=actor_of(alice, run_id=run_id))
+        codes.append(outcome.error.details["reason_code"] if outcome.error else "")
+    assert codes == ["", "", "run_quota_exceeded", ""]
+
+
+def test_none_is_no_limit(make: Make, alice: User, limit: Any) -> None:
+    limit(calls_per_day=0, calls_per_run=0)
+    actor = actor_of(alice, run_id=uuid7())
+    assert all(run(make("echo"), alice, actor=actor).success for _ in range(3))
+
+
+def test_a_persons_own_budget_counts_instead_and_leaves_the_rest(
+    make: Make, alice: User, bob: User, limit: Any
+) -> None:
+    limit(calls_per_day=1, tokens_per_day=7)
+    UserBudget.objects.create(user=alice, calls_per_day=2)
+    UserBudget.objects.create(user=bob, calls_per_day=0)
+    tool = make("echo")
+    assert [run(tool, alice).success for _ in range(3)] == [True, True, False]
+    assert [run(tool, bob).success for _ in range(3)] == [True, True, True]
+    assert limits_of(alice).tokens_per_day == 7
+
+
+def test_a_repeated_call_counts_once(make: Make, alice: User) -> None:
+    tool = make("echo")
+    for _ in range(3):
+        assert run(tool, alice, idempotency_key="same").success
+    assert usage_of(alice).calls == 1
+    assert ToolCall.objects.get().nth_of_day == 1
+
+
+def test_a_card_keeps_its_place_until_it_is_confirmed(make: Make, alice: User, limit: Any) -> None:
+    limit(calls_per_day=1)
+    tool = make("rename", needs_approval=True)
+    draft = parked(tool, alice, "New")
+    assert run(make("echo"), alice).error
+    done = confirm_draft(
+        actor_of(alice), draft.pk, expected_version=draft.version, idempotency_key="k"
+    )
+    assert done.state == DraftState.EXECUTED
+    assert usage_of(alice).calls == 2  # the refused one counts, confirming does not
+
+
+def test_a_decision_alone_counts_nothing_and_tells_what_would_be(
+    make: Make, alice: User, limit: Any
+) -> None:
+    limit(calls_per_day=1)
+    tool = make("echo")
+    arguments = arguments_for(tool.type)
+    assert decide_only(tool, arguments, context_for(alice)).outcome == "allow"
+    assert not UserDay.objects.exists()
+    run(tool, alice)
+    decision = decide_only(tool, arguments, context_for(alice))
+    assert decision.decisive.reason_code == "day_quota_exceeded"
+
+
+def test_it_says_how_much_is_used_when_it_lets_pass(make: Make, alice: User, limit: Any) -> None:
+    limit(calls_per_day=5)
+    decision = run(make("echo"), alice).call.decision
+    assert decision
+    said = next(reason for reason in decision["reasons"] if reason["gate"] == "quota")
+    assert said["reason"] == "Tool call 1 of this day; the limit is 5."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_racing_calls_never_exceed_it(make: Make, alice: User, limit: Any) -> None:
+    limit(calls_per_day=5)
+    tool = make("echo")
+    outcomes = both_at_once(*[lambda: run(tool, alice) for _ in range(8)])
+    assert sum(outcome.success for outcome in outcomes) == 5
+    numbers = ToolCall.objects.order_by("nth_of_day").values_list("nth_of_day", flat=True)
+    assert list(numbers) == list(range(1, 9))
+
+
+# --- Days and what is left of them ---
+
+
+def test_days_begin_at_midnight_utc_and_are_told_in_ones_own_zone(alice: User) -> None:
+    alice.time_zone = "Asia/Shanghai"
+    now = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
+    assert renewal_of(day_of(now)) == datetime(2026, 3, 2, tzinfo=UTC)
+    assert "8 a.m." in describe_renewal(alice, now=now)
+
+
+def test_usage_of_today_says_how_near_each_limit_is(
+    make: Make, alice: User, limit: Any, django_assert_num_queries: Any
+) -> None:
+    limit(calls_per_day=10, tokens_per_day=0)
+    now = timezone.now()
+    UserDay.objects.create(
+        user=alice, day=day_of(now), calls=8, input_tokens=5, output_tokens=2, cost_usd="50.5"
+    )
+    with django_assert_num_queries(2):
+        usage = get_usage_today(alice, now=now)
+    assert [(m.used, m.is_near, m.is_full) for m in usage][:2] == [
+        (8, True, False),
+        (7, False, False),
+    ]
+    assert usage.usd.is_full
+    assert usage.renews_at > now
+
+
+def test_usage_of_nobody_yet_is_nothing(alice: User) -> None:
+    usage = get_usage_today(alice, now=timezone.now())
+    assert [meter.used for meter in usage] == [0, 0, 0]
+
+
+def test_the_console_changes_a_budget_and_says_so(operator: User, alice: User) -> None:
+    client = Client()
+    client.force_login(operator)
+    url = "/admin/tools/userbudget/add/"
+    assert "20000" in client.get(url).content.decode()  # what counts for everybody
+    answer = client.post(url, {"user": str(alice.pk), "calls_per_day": "3", "usd_per_day": "0.5"})
+    assert answer.status_code == 302
+    assert limits_of(alice).calls_per_day == 3
+    assert AuditEvent.objects.filter(action="config.changed", target_type="userbudget").exists()
+    assert client.post(url, {"user": str(alice.pk), "calls_per_day": "-1"}).status_code == 200
+
+
+def test_a_dismissed_card_still_counts(make: Make, alice: User) -> None:
+    draft = parked(make("rename", needs_approval=True), alice, "New")
+    drafts.dismiss_draft(actor_of(alice), draft.pk)
+    assert usage_of(alice).calls == 1

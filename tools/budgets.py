@@ -1,0 +1,54 @@
+"""How much of what may be used: settings.BUDGETS, and what a person's own row says instead.
+
+Days are UTC's, the same for everybody: one's own time zone is one's own to change.
+"""
+
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from config.base.models import User
+from tools.models import UserBudget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """0: no limit."""
+
+    calls_per_run: int
+    calls_per_day: int
+    tokens_per_run: int
+    tokens_per_day: int
+    usd_per_run: Decimal
+    usd_per_day: Decimal
+
+
+_NAMES = tuple(field.name for field in fields(Limits))
+
+
+def limits_of(user: User) -> Limits:
+    own: dict[str, Any] = UserBudget.objects.filter(user=user).values(*_NAMES).first() or {}
+    said = {name: value for name, value in own.items() if value is not None}
+    return Limits(**{**settings.BUDGETS, **said})
+
+
+def day_of(now: datetime) -> date:
+    return now.astimezone(UTC).date()
+
+
+def renewal_of(day: date) -> datetime:
+    """When the budgets of this day begin anew."""
+    return datetime.combine(day + timedelta(days=1), time(), tzinfo=UTC)
+
+
+def describe_renewal(user: User, *, now: datetime) -> str:
+    """In the person's own time zone: `It renews on Nov. 30, 2026, 1 a.m.`"""
+    local = timezone.localtime(renewal_of(day_of(now)), ZoneInfo(user.time_zone))
+    return _("It renews on %(time)s.") % {"time": date_format(local, "DATETIME_FORMAT")}

@@ -1,0 +1,12 @@
+"""The gates that every call passes: settings.TOOL_GATES names them, all run, the worst wins.
+
+A gate is a small class with one method. One that can't decide, refuses: so does one that raises.
+"""
+
+from tools.gates.approval import ApprovalGate
+from tools.gates.enabled import EnabledGate
+from tools.gates.judging import judge
+from tools.gates.prepared import Gate, PreparedCall
+from tools.gates.quota import QuotaGate
+
+__all__ = ["ApprovalGate", "EnabledGate", "Gate", "PreparedCall", "QuotaGate", "judge"]

@@ -1,0 +1,29 @@
+"""What the gates judge."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from tools.decisions import Reason
+from tools.models import Tool, ToolCall
+from tools.registry import AnyToolType
+from tools.schemas import Annotations, CallContext, Plan
+from tools.tool_type import ToolConfig, ToolInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedCall:
+    """A call whose arguments are validated and planned: what the gates judge and what runs."""
+
+    tool: Tool
+    tool_type: AnyToolType
+    config: ToolConfig
+    arguments: ToolInput
+    annotations: Annotations
+    plan: Plan
+    row: ToolCall | None = None  # of the ledger; none where only the decision is asked for
+
+
+class Gate(Protocol):
+    name: ClassVar[str]
+
+    def judge(self, call: PreparedCall, context: CallContext) -> Reason: ...

@@ -1,0 +1,46 @@
+"""The quota gate: tool calls per run, and per person and day."""
+
+from typing import ClassVar
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tools.budgets import describe_renewal, limits_of
+from tools.decisions import Reason
+from tools.enums import DecisionOutcome
+from tools.gates.prepared import PreparedCall
+from tools.schemas import CallContext
+from tools.usage import next_number
+
+
+class QuotaGate:
+    """Goes by the numbers that the ledger gave the call when it came.
+
+    They never change, so a call that was let through is let through again when a person confirms
+    it, and of racing calls each knows its own place.
+    """
+
+    name: ClassVar[str] = "quota"
+
+    def judge(self, call: PreparedCall, context: CallContext) -> Reason:
+        user, now = context.actor.user, timezone.now()
+        limits, row = limits_of(user), call.row
+        in_run = (row and row.nth_in_run) or 1
+        of_day = (row and row.nth_of_day) or next_number(user, now=now)
+        if limits.calls_per_run and in_run > limits.calls_per_run:
+            reason = _("At most %(limit)s tool calls are allowed in one run; all are used.")
+            return self._deny("run_quota_exceeded", reason % {"limit": limits.calls_per_run})
+        if limits.calls_per_day and of_day > limits.calls_per_day:
+            reason = _("At most %(limit)s tool calls a day are allowed; all are used. %(renewal)s")
+            said = {"limit": limits.calls_per_day, "renewal": describe_renewal(user, now=now)}
+            return self._deny("day_quota_exceeded", reason % said)
+        return Reason(
+            self.name,
+            DecisionOutcome.ALLOW,
+            "within_quota",
+            _("Tool call %(n)s of this day; the limit is %(limit)s.")
+            % {"n": of_day, "limit": limits.calls_per_day or _("none")},
+        )
+
+    def _deny(self, code: str, reason: str) -> Reason:
+        return Reason(self.name, DecisionOutcome.DENY, code, reason)

@@ -1,0 +1,142 @@
+"""Counting what people use, and telling how much of their budgets is left.
+
+One row for each person and day. Its lock makes racing calls and model calls count one after the
+other, so that together they can't use more than there is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from config.base.models import User
+from tools.budgets import Limits, day_of, limits_of, renewal_of
+from tools.models import ToolCall, UserDay
+
+NEAR = Decimal("0.8")  # of a limit: from here on people are warned
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """How much of one limit is used. `name` is that of a field of `Limits`."""
+
+    name: str
+    used: int | Decimal
+    limit: int | Decimal  # 0: none
+
+    @property
+    def share(self) -> Decimal:
+        """Of the limit; can be above 1. 0 where there is none."""
+        return Decimal(self.used) / Decimal(self.limit) if self.limit else Decimal(0)
+
+    @property
+    def is_near(self) -> bool:
+        return self.share >= NEAR
+
+    @property
+    def is_full(self) -> bool:
+        return bool(self.limit) and self.used >= self.limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayUsage:
+    """What a person has used today, beside what they may."""
+
+    calls: Meter
+    tokens: Meter
+    usd: Meter
+    model_calls: int
+    renews_at: datetime
+
+    def __iter__(self) -> Iterator[Meter]:
+        return iter((self.calls, self.tokens, self.usd))
+
+
+def get_usage_today(user: User, *, now: datetime) -> DayUsage:
+    """For pages and warnings: two queries."""
+    day, limits = day_of(now), limits_of(user)
+    used = UserDay.objects.filter(user=user, day=day).first() or UserDay(user=user, day=day)
+    return DayUsage(
+        calls=Meter("calls_per_day", used.calls, limits.calls_per_day),
+        tokens=Meter("tokens_per_day", used.tokens, limits.tokens_per_day),
+        usd=Meter("usd_per_day", used.cost_usd, limits.usd_per_day),
+        model_calls=used.model_calls,
+        renews_at=renewal_of(day),
+    )
+
+
+# --- Tool calls ---
+
+
+def count_call(call: ToolCall) -> None:
+    """Number a new call, within the transaction that inserts it. Refused ones count too."""
+    if call.user is None:
+        return
+    day = day_of(timezone.now())
+    rows = UserDay.objects.filter(user=call.user, day=day)
+    if not rows.update(calls=F("calls") + 1):
+        _day_rows(call.user, day).update(calls=F("calls") + 1)
+    call.nth_of_day = rows.values_list("calls", flat=True).get()
+    if call.run_id:  # its fence is held: calls of one run come here one after the other
+        call.nth_in_run = ToolCall.objects.filter(run_id=call.run_id).count() + 1
+
+
+def next_number(user: User, *, now: datetime) -> int:
+    """The number that a call would have if it were made now."""
+    used = UserDay.objects.filter(user=user, day=day_of(now)).values_list("calls", flat=True)
+    return (used.first() or 0) + 1
+
+
+# --- Model calls ---
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Tokens that a model call was given before it began; the day is the one they count to."""
+
+    user: User
+    day: date
+    tokens: int
+
+
+def hold_tokens(user: User, tokens: int, limits: Limits, *, now: datetime) -> Hold | None:
+    """Count a prompt before it is sent; None when tokens or money of the day don't allow it.
+
+    A process that dies leaves them counted: its prompt may well have been sent.
+    """
+    day = day_of(now)
+    rows = _day_rows(user, day)
+    if limits.tokens_per_day:
+        room = limits.tokens_per_day - tokens
+        rows = rows.filter(input_tokens__lte=room - F("output_tokens"))
+    if limits.usd_per_day:
+        rows = rows.filter(cost_usd__lt=limits.usd_per_day)
+    held = rows.update(input_tokens=F("input_tokens") + tokens)
+    return Hold(user, day, tokens) if held else None
+
+
+def settle_hold(hold: Hold, *, input_tokens: int, output_tokens: int, cost_usd: Decimal) -> None:
+    """What it really was, in the transaction that stores the reply."""
+    UserDay.objects.filter(user=hold.user, day=hold.day).update(
+        input_tokens=F("input_tokens") + (input_tokens - hold.tokens),
+        output_tokens=F("output_tokens") + output_tokens,
+        cost_usd=F("cost_usd") + cost_usd,
+        model_calls=F("model_calls") + 1,
+    )
+
+
+def release_hold(hold: Hold) -> None:
+    """The model gave nothing: nothing was used."""
+    rows = UserDay.objects.filter(user=hold.user, day=hold.day)
+    rows.update(input_tokens=F("input_tokens") - hold.tokens)
+
+
+def _day_rows(user: User, day: date) -> QuerySet[UserDay]:
+    """The one row, made if this is the first thing that they do that day."""
+    rows = UserDay.objects.filter(user=user, day=day)
+    if not rows.exists():
+        UserDay.objects.get_or_create(user=user, day=day)
+    return rows
