@@ -26,7 +26,7 @@ ALLOWED = {
     "bench/": "measures our own server, not part of the product",
     "scripts/": "starts and watches our own server and database",
     "config/base/management/commands/serve.py": "binds our own port, to see that it is free",
-    "agents/model_clients/litellm_client.py": "the model endpoint that an operator configured",
+    "agents/model_clients/transport.py": "the model endpoint that an operator configured",
 }
 
 

@@ -3,67 +3,53 @@
 import json
 import logging
 import os
+import re
 import threading
 import warnings
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-from agents.model_clients.errors import (
-    ModelError,
-    ModelFault,
-    ModelRateLimited,
-    ModelRefused,
-    ModelTimeout,
-    ModelUnreachable,
-)
+from agents.model_clients.errors import ModelError
+from agents.model_clients.failures import SENTENCES, kind_of, retry_after_seconds
 from agents.model_clients.protocol import (
     JSON,
     ChatMessage,
     ModelReply,
     ModelRequest,
+    Restarted,
     StreamItem,
     TextDelta,
+    ToolDefinition,
     ToolRequest,
     Usage,
 )
+from agents.model_clients.reading import ReplyReader
 from agents.model_clients.retries import Attempts
+from agents.model_clients.transport import Attempt, TimeLimits, attempting, guarded_client
+from agents.model_clients.usage import Prices, settled
 
 _MAX_LOGGED = 300
+_MAX_NAME_LENGTH = 64  # of a function, at the well-known servers
+_NOT_IN_A_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _importing = threading.Lock()
 _READ_ONLY_TYPES = r"Items? .* on TypedDict class .* using the `ReadOnly` qualifier"
 _log = logging.getLogger(__name__)
 
-# By class name, most special first: naming the classes would import the library.
-_ERRORS: tuple[tuple[str, type[ModelError]], ...] = (
-    ("Timeout", ModelTimeout),
-    ("TimeoutError", ModelTimeout),
-    ("APITimeoutError", ModelTimeout),
-    ("RateLimitError", ModelRateLimited),
-    ("AuthenticationError", ModelRefused),
-    ("PermissionDeniedError", ModelRefused),
-    ("NotFoundError", ModelRefused),
-    ("BadRequestError", ModelRefused),
-    ("UnprocessableEntityError", ModelRefused),
-    ("BudgetExceededError", ModelRefused),
-    ("APIConnectionError", ModelUnreachable),
-    ("ServiceUnavailableError", ModelFault),
-    ("BadGatewayError", ModelFault),
-    ("InternalServerError", ModelFault),
-    ("TransportError", ModelUnreachable),  # httpx, in the middle of a stream
-)
-_SENTENCES: dict[type[ModelError], str] = {
-    ModelTimeout: gettext_noop("%(model)s took too long."),
-    ModelRateLimited: gettext_noop("%(model)s has too much to do right now. Try again later."),
-    ModelRefused: gettext_noop("%(model)s refused the request."),
-    ModelUnreachable: gettext_noop("%(model)s can't be reached."),
-    ModelFault: gettext_noop("%(model)s can't answer: its server failed."),
-    ModelError: gettext_noop("%(model)s gave no usable answer."),
-}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What an operator may say of a model beyond where it is."""
+
+    name: str = ""  # of its profile
+    stream: bool = True
+    limits: TimeLimits = field(default_factory=TimeLimits)
+    max_output_tokens: int | None = None
+    prices: Prices = field(default_factory=Prices)
 
 
 class LiteLLMClient:
@@ -76,6 +62,7 @@ class LiteLLMClient:
         api_key: str = "",
         timeout_seconds: float = 60.0,
         num_retries: int = 0,
+        options: Options = Options(),
     ) -> None:
         self._model = model
         self._base_url = base_url
@@ -83,23 +70,24 @@ class LiteLLMClient:
         self._timeout_seconds = timeout_seconds
         self.patience_seconds = timeout_seconds  # see `supervised`
         self._num_retries = num_retries
+        self._options = options
 
     def complete(self, request: ModelRequest) -> ModelReply:
         attempts = Attempts(self._num_retries, self._timeout(request))
         while True:
             try:
-                return self._complete_once(request, attempts.seconds_left)
+                return self._complete_once(request, attempts)
             except ModelError as error:
                 attempts.wait_after(error)
 
     def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
         """Ends the model's work when the caller stops listening.
 
-        Tried again only while nothing was yielded: what somebody has seen is not taken back.
+        Asked again after text was yielded, it says `Restarted` first.
         """
         attempts = Attempts(self._num_retries, self._timeout(request))
-        begun = False
         while True:
+            begun = False
             try:
                 with closing(self._stream_once(request, attempts)) as items:
                     for item in items:
@@ -107,48 +95,77 @@ class LiteLLMClient:
                         yield item
                 return
             except ModelError as error:
-                if begun:
-                    raise
                 attempts.wait_after(error)
+            if begun:
+                yield Restarted()
 
-    def _complete_once(self, request: ModelRequest, timeout_seconds: float) -> ModelReply:
+    def _complete_once(self, request: ModelRequest, attempts: Attempts) -> ModelReply:
+        reader = ReplyReader()
         try:
-            response = _litellm().completion(**self._arguments(request, timeout_seconds))
-            return _read_reply(response)
+            reader.add_whole(self._send(request, attempts, stream=False))
+            return self._settled(reader.reply(), request)
         except Exception as error:
             raise self._translated(error) from error
 
     def _stream_once(
         self, request: ModelRequest, attempts: Attempts
     ) -> Generator[StreamItem, None, None]:
+        if not self._options.stream:
+            reply = self._complete_once(request, attempts)
+            if reply.text:
+                yield TextDelta(reply.text)
+            yield reply
+            return
         response: Any = None
+        reader = ReplyReader()
         try:
-            arguments = self._arguments(request, attempts.seconds_left)
-            options = {"stream": True, "stream_options": {"include_usage": True}}
-            response = _litellm().completion(**arguments, **options)
-            chunks: list[Any] = []
+            response = self._send(request, attempts, stream=True)
             for chunk in response:
                 if not attempts.seconds_left:
                     raise TimeoutError("the stream went on past the timeout")
-                chunks.append(chunk)
-                if text := _delta_text(chunk):
+                if text := reader.add_chunk(chunk):
                     yield TextDelta(text)
-            yield _read_reply(_litellm().stream_chunk_builder(chunks))
+            yield self._settled(reader.reply(), request)
         except Exception as error:
             raise self._translated(error) from error
         finally:
             _close(response)
+
+    def _send(self, request: ModelRequest, attempts: Attempts, *, stream: bool) -> Any:
+        arguments = self._arguments(request)
+        if stream:
+            arguments |= {"stream": True, "stream_options": {"include_usage": True}}
+        with attempting(Attempt(self._options.limits, attempts.deadline, stream)):
+            return _litellm().completion(**arguments)
+
+    def _settled(self, reply: ModelReply, request: ModelRequest) -> ModelReply:
+        reply = settled(reply, request, self._options.prices, self._listed_cost)
+        name = self._options.name
+        return replace(reply, model=f"{name} ({self._model})" if name else self._model)
+
+    def _listed_cost(self, usage: Usage) -> float | None:
+        """By the library's price list; None when the model is not in it."""
+        try:
+            costs: tuple[float, float] = _litellm().cost_per_token(
+                model=self._model,
+                prompt_tokens=usage.input_tokens,
+                completion_tokens=usage.output_tokens,
+            )
+        except Exception:  # noqa: BLE001  (it has a dozen ways to say that it does not know)
+            return None
+        return sum(costs)
 
     def _timeout(self, request: ModelRequest) -> float:
         if request.timeout_seconds is None:
             return self._timeout_seconds
         return min(self._timeout_seconds, request.timeout_seconds)
 
-    def _arguments(self, request: ModelRequest, timeout_seconds: float) -> JSON:
+    def _arguments(self, request: ModelRequest) -> JSON:
         arguments: JSON = {
             "model": self._full_name(),
             "messages": [_message_body(message) for message in request.messages],
-            "timeout": timeout_seconds,
+            # For servers that are not reached through our client: each wait, not the whole.
+            "timeout": min(self._options.limits.first_byte_seconds, self._timeout(request)),
             "num_retries": 0,  # ours (`retries`): the library's want a package that it lacks
             "max_retries": 0,  # nor those of the library below it
         }
@@ -157,36 +174,29 @@ class LiteLLMClient:
             arguments |= {"api_base": self._base_url, "api_key": self._api_key or "none"}
         elif self._api_key:
             arguments["api_key"] = self._api_key
+        if self._options.max_output_tokens:
+            arguments["max_tokens"] = self._options.max_output_tokens
         if request.tools:
-            arguments["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": tool.parameters,
-                    },
-                }
-                for tool in request.tools
-            ]
+            arguments["tools"] = [_tool_body(tool) for tool in request.tools]
         return arguments
 
     def _full_name(self) -> str:
         """With a base URL, a name without a provider is an OpenAI-compatible server's."""
         provider, slash, _name = self._model.partition("/")
-        known = {str(getattr(one, "value", one)) for one in _litellm().provider_list}
-        if not self._base_url or (slash and provider in known):
+        if not self._base_url or (slash and provider in known_providers()):
             return self._model
         return f"openai/{self._model}"
 
     def _translated(self, error: Exception) -> ModelError:
         """One plain sentence of ours; what the library says is for the log, without the key."""
-        kind = _kind_of(error)
+        kind = kind_of(error)
         text = str(getattr(error, "message", "") or error)
         if self._api_key:
             text = text.replace(self._api_key, "***")
         _log.warning("Model %s: %s: %s", self._model, kind.code, text[:_MAX_LOGGED])
-        return kind(_(_SENTENCES[kind]) % {"model": self._place()})
+        told = kind(_(SENTENCES[kind]) % {"model": self._place()})
+        told.retry_after_seconds = retry_after_seconds(error)
+        return told
 
     def _place(self) -> str:
         """What people are told of where the model is: never a user name or password in the URL."""
@@ -198,15 +208,17 @@ class LiteLLMClient:
         }
 
 
-def _kind_of(error: Exception) -> type[ModelError]:
-    names = {base.__name__ for base in type(error).__mro__}
-    if "InternalServerError" in names and "Connection error" in str(error):
-        return ModelUnreachable  # how it puts that nobody listens there
-    for name, ours in _ERRORS:
-        if name in names:
-            return ours
-    status = getattr(error, "status_code", None)  # a 403 comes as the bare APIError
-    return ModelRefused if isinstance(status, int) and 400 <= status < 500 else ModelError
+def known_providers() -> frozenset[str]:
+    return frozenset(str(getattr(one, "value", one)) for one in _litellm().provider_list)
+
+
+def is_known_model(model: str) -> bool:
+    """Whether the library can tell from the name whom to ask."""
+    try:
+        _litellm().get_llm_provider(model=model)
+    except Exception:  # noqa: BLE001  (it raises whatever class fits the provider)
+        return False
+    return True
 
 
 def _litellm() -> Any:
@@ -220,8 +232,18 @@ def _litellm() -> Any:
         with warnings.catch_warnings():
             import litellm
         litellm.suppress_debug_info = True
+        litellm.client_session = guarded_client()
         logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its records hold prompts
         return litellm
+
+
+def _tool_body(tool: ToolDefinition) -> JSON:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    return {"type": "function", "function": function}
 
 
 def _message_body(message: ChatMessage) -> JSON:
@@ -235,45 +257,11 @@ def _message_body(message: ChatMessage) -> JSON:
 
 
 def _call_body(call: ToolRequest) -> JSON:
-    """Arguments that were no JSON go back as none: some servers refuse a prompt that holds such."""
+    """What a model made up goes back as servers take it: they refuse a prompt that holds arguments
+    that are no JSON, or a name that can't be one."""
+    name = _NOT_IN_A_NAME.sub("_", call.name)[:_MAX_NAME_LENGTH] or "unnamed"
     raw = json.dumps(call.arguments or {}, ensure_ascii=False)
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": raw}}
-
-
-def _read_reply(response: Any) -> ModelReply:
-    message = response.choices[0].message
-    calls = tuple(
-        _read_call(call, number) for number, call in enumerate(message.tool_calls or [], start=1)
-    )
-    return ModelReply(message.content or "", calls, _read_usage(response))
-
-
-def _read_call(call: Any, number: int) -> ToolRequest:
-    raw = call.function.arguments or ""
-    try:
-        arguments = json.loads(raw or "{}")
-    except ValueError:
-        arguments = None
-    if not isinstance(arguments, dict):
-        arguments = None
-    return ToolRequest(call.id or f"call_{number}", call.function.name or "", arguments, raw)
-
-
-def _read_usage(response: Any) -> Usage:
-    usage = getattr(response, "usage", None)
-    hidden = getattr(response, "_hidden_params", None) or {}
-    cost = hidden.get("response_cost")
-    return Usage(
-        getattr(usage, "prompt_tokens", 0) or 0,
-        getattr(usage, "completion_tokens", 0) or 0,
-        float(cost) if isinstance(cost, int | float) else None,
-    )
-
-
-def _delta_text(chunk: Any) -> str:
-    if not chunk.choices:
-        return ""
-    return chunk.choices[0].delta.content or ""
+    return {"id": call.id, "type": "function", "function": {"name": name, "arguments": raw}}
 
 
 def _close(response: Any) -> None:

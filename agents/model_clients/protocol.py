@@ -59,15 +59,21 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
+    estimated: bool = False  # counted by us, because the server did not say
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A whole reply: text, calls, or both (text before calls is kept)."""
+    """A whole reply: text, calls, or both (text before calls is kept).
+
+    `model`: who gave it; `warnings`: what people should know of it, in their language.
+    """
 
     text: str = ""
     tool_calls: tuple[ToolRequest, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,12 @@ class TextDelta:
     text: str
 
 
-type StreamItem = TextDelta | ModelReply  # deltas, then exactly one whole reply, last
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The text so far is void: the model is asked anew, because it broke off."""
+
+
+type StreamItem = TextDelta | Restarted | ModelReply  # at the end exactly one whole reply
 
 
 class ModelClient(Protocol):

@@ -6,13 +6,20 @@ from agents.model_clients.errors import ModelError
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 8.0
+LONGEST_ASKED_SECONDS = 30.0  # a server that wants more has no time for this request
 
 
-def pause_before_retry(failed: int, retries: int, *, retryable: bool, left: float) -> float | None:
-    """Seconds to wait after the `failed`-th failure; None: give up. `left` is the time left."""
-    if not retryable or failed > retries:
+def pause_before_retry(
+    failed: int, retries: int, *, retryable: bool, left: float, asked: float = 0.0
+) -> float | None:
+    """Seconds to wait after the `failed`-th failure; None: give up.
+
+    `left` is the time left; `asked` what the server wants us to wait (Retry-After).
+    """
+    if not retryable or failed > retries or asked > LONGEST_ASKED_SECONDS:
         return None
     pause: float = min(_FIRST_PAUSE_SECONDS * 2 ** (failed - 1), _LONGEST_PAUSE_SECONDS)
+    pause = max(pause, asked)
     return pause if pause < left else None
 
 
@@ -21,18 +28,22 @@ class Attempts:
 
     def __init__(self, retries: int, timeout_seconds: float) -> None:
         self._retries = retries
-        self._deadline = monotonic() + timeout_seconds
+        self.deadline = monotonic() + timeout_seconds
         self._failed = 0
 
     @property
     def seconds_left(self) -> float:
-        return max(self._deadline - monotonic(), 0.0)
+        return max(self.deadline - monotonic(), 0.0)
 
     def wait_after(self, error: ModelError) -> None:
         """Sleep before the next attempt; raises `error` when there is to be none."""
         self._failed += 1
         pause = pause_before_retry(
-            self._failed, self._retries, retryable=error.retryable, left=self.seconds_left
+            self._failed,
+            self._retries,
+            retryable=error.retryable,
+            left=self.seconds_left,
+            asked=error.retry_after_seconds,
         )
         if pause is None:
             raise error

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from config.base.models import User
 
 RULES = "rules"
+MAX_FALLBACKS = 3
+
+
+class ModelProfileQuerySet(models.QuerySet["ModelProfile"]):
+    def with_chain(self) -> "ModelProfileQuerySet":
+        """With as many fallbacks as `chain_of` follows, in the one query."""
+        return self.select_related("__".join(["fallback"] * MAX_FALLBACKS))
 
 
 class ModelProfile(models.Model):
@@ -23,9 +30,16 @@ class ModelProfile(models.Model):
     model = models.CharField(
         _("model"),
         max_length=200,
-        help_text=_("A litellm name such as openai/gpt-…, ollama/…; rules is the offline model."),
+        help_text=_(
+            "A litellm name such as openai/gpt-…, ollama/…; with a base URL, the name that the "
+            "server there knows; rules is the offline model."
+        ),
     )
-    base_url = models.URLField(_("base URL"), blank=True)
+    base_url = models.URLField(
+        _("base URL"),
+        blank=True,
+        help_text=_("Of a server that speaks the OpenAI format, as in http://localhost:8080/v1."),
+    )
     api_key_env = models.CharField(
         _("key variable"),
         max_length=100,
@@ -36,13 +50,87 @@ class ModelProfile(models.Model):
     external = models.BooleanField(
         _("external"), default=True, help_text=_("Content leaves this installation.")
     )
+    stream = models.BooleanField(
+        _("streams"),
+        default=True,
+        help_text=_("Off for a server that can only answer in one piece."),
+    )
     timeout_seconds = models.PositiveIntegerField(
-        _("timeout (s)"), default=60, validators=[MinValueValidator(1), MaxValueValidator(600)]
+        _("timeout (s)"),
+        default=60,
+        validators=[MinValueValidator(1), MaxValueValidator(600)],
+        help_text=_("For one whole answer, all attempts at it together."),
+    )
+    connect_timeout_seconds = models.PositiveIntegerField(
+        _("until connected (s)"),
+        default=10,
+        validators=[MinValueValidator(1), MaxValueValidator(60)],
+    )
+    first_byte_timeout_seconds = models.PositiveIntegerField(
+        _("until it begins (s)"),
+        default=60,
+        validators=[MinValueValidator(1), MaxValueValidator(600)],
+        help_text=_("A local model reads the whole conversation first, or is loaded at this time."),
+    )
+    idle_timeout_seconds = models.PositiveIntegerField(
+        _("between pieces (s)"),
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(600)],
+        help_text=_("How long it may be silent in the middle of an answer."),
     )
     retries = models.PositiveIntegerField(
-        _("retries"), default=2, validators=[MaxValueValidator(10)]
+        _("retries"),
+        default=2,
+        validators=[MaxValueValidator(10)],
+        help_text=_("Only after what may pass: too much to do, a fault, a lost connection."),
+    )
+    fallback = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="stands_in_for",
+        verbose_name=_("then ask"),
+        help_text=_("The profile that is asked when this one can't answer, after its retries."),
+    )
+    fallback_may_leave = models.BooleanField(
+        _("content may leave with a fallback"),
+        default=False,
+        help_text=_("Without it, an external profile never stands in for one that is not."),
+    )
+    context_tokens = models.PositiveIntegerField(
+        _("context (tokens)"),
+        default=32_000,
+        validators=[MinValueValidator(2_000), MaxValueValidator(2_000_000)],
+        help_text=_("How much is sent at most; older parts of a conversation give way."),
+    )
+    max_output_tokens = models.PositiveIntegerField(
+        _("answer at most (tokens)"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(1_000_000)],
+        help_text=_("Empty: what the server allows."),
+    )
+    input_price_usd = models.DecimalField(
+        _("price of input (USD per million tokens)"),
+        max_digits=10,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text=_("Empty: the price list that comes with litellm, as far as it knows the model."),
+    )
+    output_price_usd = models.DecimalField(
+        _("price of output (USD per million tokens)"),
+        max_digits=10,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
     )
     sort_order = models.IntegerField(_("order"), default=0)
+
+    objects = ModelProfileQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("model profile")
@@ -51,6 +139,11 @@ class ModelProfile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def leaves(self) -> bool:
+        """Whether content leaves this installation; the offline model keeps all of it."""
+        return self.external and self.model != RULES
 
 
 class AgentMode(models.TextChoices):

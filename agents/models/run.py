@@ -115,6 +115,8 @@ class Run(Leased):
     input_tokens = models.PositiveIntegerField(_("input tokens"), default=0)
     output_tokens = models.PositiveIntegerField(_("output tokens"), default=0)
     cost_usd = models.DecimalField(_("cost (USD)"), max_digits=12, decimal_places=6, null=True)
+    usage_estimated = models.BooleanField(_("tokens estimated"), default=False)
+    model = models.CharField(_("model"), max_length=320, blank=True)  # that answered last
     last_seq = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True)
@@ -165,6 +167,12 @@ class RunStep(models.Model):
     tool_calls = models.JSONField(default=list)
     results = models.JSONField(default=dict)
     provenance = models.JSONField(default=list)
+    model = models.CharField(max_length=320, blank=True)
+    warnings = models.JSONField(default=list)  # of the reply, for the person
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    usage_estimated = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from agents.model_clients.errors import ModelError, ModelTimeout, ModelUnreachable
+from agents.model_clients.errors import ModelError
 from agents.model_clients.protocol import ModelClient
 from agents.model_clients.resolve import client_for
 from agents.models import Agent, Conversation, Run, RunStep
@@ -23,7 +23,7 @@ from agents.runs.model_step import ask, open_step
 from agents.runs.prompt import build_request
 from agents.runs.tool_step import ToolStep, provenance_of
 from agents.tool_sets import list_agent_tools, tool_set
-from config.base.errors import GatehouseError, LeaseLost
+from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 
 log = logging.getLogger(__name__)
@@ -123,21 +123,24 @@ class _Driver:
         ).run_all()
 
     def _answer(self, step: RunStep, *, limited: bool) -> None:
-        warnings = [_("The limit of tool calls was reached.")] if limited else []
+        warnings = [warning for one in self.steps for warning in one.warnings]
+        if limited:
+            warnings.append(_("The limit of tool calls was reached."))
         text = step.text.strip() or _("(The model gave no answer.)")
         if not step.text.strip():
             warnings.append(_("The model gave no answer."))
         fault_point("run.answering")
         provenance = provenance_of(self.run, self.steps)
-        finish.complete(self.fence, text, provenance=provenance, warnings=warnings)
+        finish.complete(
+            self.fence, text, provenance=provenance, warnings=list(dict.fromkeys(warnings))
+        )
 
     def _pause(self) -> None:
         finish.pause(self.fence)
         fault_point("run.paused")
 
-    def _fail_on_model(self, error: GatehouseError) -> None:
-        unavailable = isinstance(error, ModelUnreachable | ModelTimeout) or error.retryable
-        finish.fail(self.fence, error.code, error.message, unavailable=unavailable)
+    def _fail_on_model(self, error: ModelError) -> None:
+        finish.fail(self.fence, error.code, error.message, unavailable=error.unavailable)
 
 
 def _may_use(run: Run) -> bool:

@@ -111,7 +111,7 @@ def _close(
         actor=by or actor_of(run),
         target=("run", run.pk),
         reason_code=run.error_code,
-        metadata={"status": response_status, "tools": run.tools},
+        metadata={"status": response_status, "tools": run.tools, "model": run.model},
     )
 
 

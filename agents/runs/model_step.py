@@ -14,6 +14,7 @@ from agents.model_clients.protocol import (
     ModelClient,
     ModelReply,
     ModelRequest,
+    Restarted,
     StreamItem,
     ToolRequest,
     Usage,
@@ -40,10 +41,15 @@ def open_step(fence: RunFence, run: Run, conversation: Conversation, n: int) -> 
         if created:
             events.emit(fence, "step.started", step=n)
         elif not step.replied:
-            step.attempt += 1
-            step.save(update_fields=["attempt"])
-            events.emit(fence, "step.restarted", step=n, attempt=step.attempt)
+            _restart(fence, step)
     return step
+
+
+def _restart(fence: RunFence, step: RunStep) -> None:
+    with transaction.atomic():
+        step.attempt += 1
+        step.save(update_fields=["attempt"])
+        events.emit(fence, "step.restarted", step=step.n, attempt=step.attempt)
 
 
 def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep) -> None:
@@ -57,6 +63,10 @@ def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunSt
         if isinstance(item, ModelReply):
             reply = item
             break
+        if isinstance(item, Restarted):
+            _restart(fence, step)
+            piece, since = "", time.monotonic()
+            continue
         piece += item.text
         if time.monotonic() - since >= PIECE_SECONDS:
             events.emit(fence, "text.delta", step=step.n, text=storable(piece))
@@ -94,11 +104,17 @@ def _store(fence: RunFence, step: RunStep, reply: ModelReply) -> None:
         step.text = storable(reply.text)
         step.tool_calls = storable([_kept(request) for request in reply.tool_calls])
         step.replied = True
+        step.model, step.warnings = reply.model, list(reply.warnings)
+        step.input_tokens, step.output_tokens = usage.input_tokens, usage.output_tokens
+        step.usage_estimated = usage.estimated
+        if usage.cost_usd is not None:
+            step.cost_usd = Decimal(str(usage.cost_usd))
         step.save()
         Run.objects.filter(pk=step.run_id).update(
             input_tokens=F("input_tokens") + usage.input_tokens,
             output_tokens=F("output_tokens") + usage.output_tokens,
-            **_cost(usage),
+            model=reply.model,
+            **_spent(usage),
         )
     fault_point("step.replied")
 
@@ -112,9 +128,10 @@ def _kept(request: ToolRequest) -> dict[str, Any]:
     }
 
 
-def _cost(usage: Usage) -> dict[str, Any]:
+def _spent(usage: Usage) -> dict[str, Any]:
     """Unknown stays unknown: a model without a price adds nothing, not zero."""
-    if usage.cost_usd is None:
-        return {}
-    spent = Decimal(str(usage.cost_usd))
-    return {"cost_usd": Coalesce(F("cost_usd"), Decimal(0)) + spent}
+    told: dict[str, Any] = {"usage_estimated": True} if usage.estimated else {}
+    if usage.cost_usd is not None:
+        spent = Decimal(str(usage.cost_usd))
+        told["cost_usd"] = Coalesce(F("cost_usd"), Decimal(0)) + spent
+    return told

@@ -13,12 +13,15 @@ from agents.model_clients import litellm_client, retries
 from agents.model_clients.errors import (
     ModelError,
     ModelFault,
+    ModelKeyRefused,
+    ModelNotFound,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
     ModelUnreachable,
 )
-from agents.model_clients.litellm_client import _SENTENCES, LiteLLMClient
+from agents.model_clients.failures import SENTENCES
+from agents.model_clients.litellm_client import LiteLLMClient
 from agents.model_clients.protocol import (
     ChatMessage,
     ModelReply,
@@ -58,9 +61,9 @@ type Ask = Callable[[LiteLLMClient], None]
 both_ways = pytest.mark.parametrize("ask", [complete, stream])
 
 FAILURES: list[tuple[Line, type[ModelError]]] = [
-    (HttpError(401, "bad key: sk-secret"), ModelRefused),
-    (HttpError(403), ModelRefused),
-    (HttpError(404, "no such model"), ModelRefused),
+    (HttpError(401, "bad key: sk-secret"), ModelKeyRefused),
+    (HttpError(403), ModelKeyRefused),
+    (HttpError(404, "no such model"), ModelNotFound),
     (HttpError(400, "context too long"), ModelRefused),
     (HttpError(422), ModelRefused),
     (HttpError(429, "slow down"), ModelRateLimited),
@@ -84,7 +87,7 @@ def test_a_failure_is_one_of_ours_in_a_plain_sentence(
             ask(client)
     assert len(script.bodies) == 1  # no retries unless asked for
     place = base_url.removesuffix("/v1")
-    assert caught.value.message == _SENTENCES[type(caught.value)] % {
+    assert caught.value.message == SENTENCES[type(caught.value)] % {
         "model": f"The model at {place}"
     }
     (record,) = caplog.records
@@ -141,12 +144,18 @@ def test_what_would_fail_again_is_not_tried_again(
     assert (len(script.bodies), no_pauses) == (1, [])
 
 
-def test_what_somebody_has_seen_is_not_begun_anew(no_pauses: list[float]) -> None:
+def test_what_somebody_has_seen_is_taken_back_before_it_is_begun_anew(
+    no_pauses: list[float],
+) -> None:
     with scripted_server([Drop(LONG, pieces=2), "there"]) as (base_url, script):
         seen: list[StreamItem] = []
-        with pytest.raises(ModelUnreachable):
-            seen += LiteLLMClient("m", base_url, timeout_seconds=30, num_retries=2).stream(PROMPT)
-    assert len(script.bodies) == 1
+        client = LiteLLMClient("m", base_url, timeout_seconds=30, num_retries=2)
+        seen += client.stream(PROMPT)
+    assert len(script.bodies) == 2
+    kinds = [type(item).__name__ for item in seen]
+    again = kinds.index("Restarted")
+    assert set(kinds[:again]) == {"TextDelta"}
+    assert kinds[again:] == ["Restarted", "TextDelta", "ModelReply"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class RulesClient:
 
     def complete(self, request: ModelRequest) -> ModelReply:
         text, calls = _reply(request, read_turn(request))
-        return ModelReply(text, calls, _usage(request, text, calls))
+        return ModelReply(text, calls, _usage(request, text, calls), model="rules")
 
     def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
         reply = self.complete(request)
