@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-stages := format lint types imports checks migrations schema sqlite postgres processes browser
+stages := format lint types imports checks migrations schema sqlite postgres processes fuzz browser
 
 .PHONY: help
 help:  ## this list
@@ -15,8 +15,12 @@ run:  ## start Gatehouse with demo users on 127.0.0.1:PORT (8000), data in GATEH
 	@GATEHOUSE_DEBUG="$${GATEHOUSE_DEBUG-1}" exec $(python) manage.py serve
 
 .PHONY: test
-test: dev  ## lint, types, all tests on SQLite and PostgreSQL, kill tests, a real browser
+test: dev  ## lint, types, all tests on SQLite and PostgreSQL, kill tests, a short fuzz, a real browser
 	@$(python) -m scripts.check
+
+.PHONY: soak
+soak: dev  ## the fuzzer for FUZZ_SECONDS (200) on each database
+	@FUZZ_SECONDS="$${FUZZ_SECONDS:-200}" $(python) -m scripts.check fuzz
 
 .PHONY: $(stages)
 $(stages): dev

@@ -51,9 +51,10 @@ STAGES = (
     Stage("checks", (*MANAGE, "check", "--fail-level", "WARNING")),
     Stage("migrations", (*MANAGE, "makemigrations", "--check", "--dry-run")),
     Stage("schema", (*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file=/dev/null")),
-    Stage("sqlite", (*PYTEST, "-n2", "-m", "not browser and not processes"), cores=2),
+    Stage("sqlite", (*PYTEST, "-n2", "-m", "not browser and not fuzz and not processes"), cores=2),
     Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST, "-m", "both")),
     Stage("processes", (*PYTEST, "-n2", "-m", "processes")),
+    Stage("fuzz", (*PYTEST, "-m", "fuzz")),
     Stage("browser", (*PYTEST, "-m", "browser", *PICTURES)),
 )
 
@@ -115,7 +116,7 @@ def main(names: Sequence[str]) -> int:
 
 
 def prepare(names: set[str]) -> None:
-    if names & {"postgres", "processes"}:
+    if names & {"fuzz", "postgres", "processes"}:
         ensure_postgres()
     if "browser" in names:
         ensure_chromium()

@@ -10,7 +10,7 @@ from django.conf import settings
 from tests.isolation import HOME  # first of ours: sets Django up
 from tests.network import NetworkGuard
 
-SLOW_FOLDERS = ("browser", "processes")
+SLOW_FOLDERS = ("browser", "fuzz", "processes")
 
 pytest_plugins = ["tests.cast", "tests.database"]
 

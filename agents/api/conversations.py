@@ -28,7 +28,7 @@ class AgentsView(PaginatedView):
 
     @extend_schema(
         summary="List the agents I may use",
-        parameters=list_parameters(*orderings),
+        parameters=list_parameters(*orderings, default="name"),
         responses=AgentSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
@@ -46,7 +46,7 @@ class ProjectsView(PaginatedView):
 
     @extend_schema(
         summary="List my projects",
-        parameters=list_parameters(*orderings),
+        parameters=list_parameters(*orderings, default="name"),
         responses=ProjectSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
@@ -63,7 +63,7 @@ class ConversationsView(PaginatedView):
 
     @extend_schema(
         summary="List my conversations, the latest first",
-        parameters=list_parameters(*orderings),
+        parameters=list_parameters(*orderings, default="-updated_at"),
         responses=ConversationSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
@@ -91,7 +91,7 @@ class ConversationMessagesView(PaginatedView):
 
     @extend_schema(
         summary="The messages of a conversation, in order",
-        parameters=list_parameters(*orderings),
+        parameters=list_parameters(*orderings, default="position"),
         responses=MessageSerializer(many=True),
     )
     def get(self, request: Request, conversation_id: UUID) -> Any:

@@ -49,18 +49,18 @@ class ActionsView(PaginatedView):
         summary="List my action drafts",
         parameters=[
             OpenApiParameter("state", str, enum=[*DraftState.values, "waiting"]),
-            *list_parameters(*_ORDERINGS),
+            *list_parameters(*_ORDERINGS, default="-created_at"),
         ],
         responses=DraftSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
-        rows = _in_state(list_drafts(signed_in(request)), request.query_params.get("state", ""))
+        rows = _in_state(list_drafts(signed_in(request)), request.query_params.get("state"))
         rows = ordered(rows, request, allowed=_ORDERINGS, default="-created_at")
         return self.paginated(rows, request, DraftSerializer)
 
 
-def _in_state(rows: ActionDraftQuerySet, state: str) -> ActionDraftQuerySet:
-    if not state:
+def _in_state(rows: ActionDraftQuerySet, state: str | None) -> ActionDraftQuerySet:
+    if state is None:
         return rows
     if state == "waiting":
         return rows.waiting()

@@ -82,6 +82,12 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         ]
 
 
+EVENTS = [
+    *("run.started", "step.started", "step.restarted", "tool.started", "tool.finished"),
+    *("text.delta", "action.required", "run.finished", "error"),
+]
+
+
 def refuse_what_comes_later(value: Any) -> None:
     """A field that is part of the contract and not built yet is taken while it says nothing."""
     if value not in ([], {}, None):
@@ -133,6 +139,30 @@ class TargetSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
 
 
+class SourceSerializer(serializers.Serializer[Any]):
+    """Where something comes from."""
+
+    type = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF's own attribute of a field
+    verified_at = serializers.DateTimeField(allow_null=True)
+
+
+class ReceiptSerializer(serializers.Serializer[Any]):
+    """What is kept for ever of an effect; a tool adds its own facts, never text."""
+
+    action = serializers.CharField(required=False, help_text="What was done.")
+    id = serializers.UUIDField(required=False, help_text="Of what it was done to.")
+    revision = serializers.IntegerField(required=False)
+    status_code = serializers.IntegerField(required=False)
+    host = serializers.CharField(required=False)
+    resolved_by_person = serializers.BooleanField(
+        required=False, help_text="A person said that it had been done."
+    )
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        return instance
+
+
 class DraftSerializer(serializers.Serializer[ActionDraft]):
     """The shape of `tools.represent.draft_json`, which is what is sent."""
 
@@ -148,7 +178,7 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     editable = serializers.ListField(child=serializers.CharField())
     missing_fields = serializers.ListField(child=serializers.CharField())
     targets = TargetSerializer(many=True)
-    sources = serializers.ListField(child=serializers.DictField())
+    sources = SourceSerializer(many=True)
     reversible = serializers.BooleanField()
     risk = serializers.CharField()
     expires_at = serializers.DateTimeField()
@@ -158,7 +188,7 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     reason = serializers.CharField()
     reason_text = serializers.CharField()
     error = CallErrorSerializer(allow_null=True)
-    receipt = serializers.DictField(allow_null=True)
+    receipt = ReceiptSerializer(allow_null=True)
     run_id = serializers.UUIDField(allow_null=True)
     conversation_id = serializers.UUIDField(allow_null=True)
 
@@ -172,6 +202,33 @@ class UsageSerializer(serializers.Serializer[Any]):
     cost_usd = serializers.CharField(allow_null=True)
 
 
+class ChoiceSerializer(serializers.Serializer[Any]):
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # as `SourceSerializer.label`
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="The field of the next message that answers it.")
+    label = serializers.CharField()  # type: ignore[assignment]  # as `SourceSerializer.label`
+    kind = serializers.ChoiceField(["choice", "date", "text"])
+    choices = ChoiceSerializer(many=True, required=False)
+
+
+class ClarificationSerializer(serializers.Serializer[Any]):
+    """What has to be known first."""
+
+    question = serializers.CharField()
+    fields = QuestionSerializer(many=True, help_text="At most three.")  # type: ignore[assignment]  # as `data` below
+
+
+class DeniedSerializer(ToolDecisionSerializer):
+    tool = serializers.CharField()
+
+
+class ResponseDataSerializer(serializers.Serializer[Any]):
+    decisions = DeniedSerializer(many=True, help_text="What was refused, and why.")
+
+
 class ResponseSerializer(serializers.Serializer[Any]):
     """The response to a turn; clients render from `status`, never from the text."""
 
@@ -183,13 +240,13 @@ class ResponseSerializer(serializers.Serializer[Any]):
     intent = serializers.CharField()
     status = serializers.ChoiceField(choices=ResponseStatus.choices)
     answer = serializers.CharField()
-    source_summary = serializers.ListField(child=serializers.DictField())
+    source_summary = SourceSerializer(many=True)
     citations = serializers.ListField(child=serializers.DictField())
     resources = serializers.ListField(child=serializers.DictField())
-    data = serializers.DictField()  # type: ignore[assignment]  # a field; DRF has a property of that name
+    data = ResponseDataSerializer()  # type: ignore[assignment]  # a field; DRF has a property of that name
     action_draft = DraftSerializer(allow_null=True)
     action_drafts = DraftSerializer(many=True, required=False)
-    clarification = serializers.DictField(allow_null=True)
+    clarification = ClarificationSerializer(allow_null=True)
     next_actions = serializers.ListField(child=serializers.DictField())
     error = CallErrorSerializer(allow_null=True)
     warnings = serializers.ListField(child=serializers.CharField())
@@ -198,7 +255,7 @@ class ResponseSerializer(serializers.Serializer[Any]):
 
 class DecidedSerializer(serializers.Serializer[Any]):
     draft = DraftSerializer()
-    receipt = serializers.DictField(allow_null=True, required=False)
+    receipt = ReceiptSerializer(allow_null=True, required=False)
     response = ResponseSerializer(allow_null=True)
 
 
@@ -226,3 +283,13 @@ class ResolveSerializer(StrictSerializer):
 class ReviseSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     arguments = serializers.DictField()
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """One event of a stream of server-sent events."""
+
+    id = serializers.CharField(
+        required=False, help_text="Its number in the run, for Last-Event-ID; a refusal has none."
+    )
+    event = serializers.ChoiceField(EVENTS)
+    data = serializers.CharField(help_text="JSON.")  # type: ignore[assignment]  # as above

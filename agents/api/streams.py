@@ -8,6 +8,8 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from uuid import UUID
 
@@ -18,10 +20,10 @@ from django.http import HttpRequest, StreamingHttpResponse
 from rest_framework.request import Request
 
 from agents.models import Run, RunEvent
+from agents.runs import news
 from agents.selectors import list_events, rests
 from config.base.models import ApiToken
 
-POLL_SECONDS = 0.1
 HEARTBEAT_SECONDS = 15
 RECHECK_SECONDS = 30
 CONTENT_TYPE = "text/event-stream"
@@ -46,22 +48,36 @@ async def stream_events(
     """
     heartbeat, recheck = _Every(HEARTBEAT_SECONDS), _Every(RECHECK_SECONDS)
     yield ": connected\n\n"
-    while True:
-        if recheck.is_due() and not await asyncio.to_thread(_and_close, may_go_on):
-            yield f"event: error\ndata: {json.dumps(SIGNED_OUT)}\n\n"
-            return
-        rows, over = await asyncio.to_thread(_and_close, _read, run_id, after)
-        for row in rows:
-            after = row.seq
-            yield encode(row)
-        if rows:
-            heartbeat.begin()
-            continue
-        if over:
-            return
-        if heartbeat.is_due():
-            yield ": still here\n\n"
-        await asyncio.sleep(POLL_SECONDS)
+    told = asyncio.Event()
+    with news.hearing(run_id, _ear_of(told)):
+        while True:
+            if recheck.is_due() and not await asyncio.to_thread(_and_close, may_go_on):
+                yield f"event: error\ndata: {json.dumps(SIGNED_OUT)}\n\n"
+                return
+            told.clear()
+            look = await asyncio.to_thread(_and_close, _read, run_id, after)
+            for row in look.rows:
+                after = row.seq
+                yield encode(row)
+            if look.rows:
+                heartbeat.begin()
+                continue
+            if look.over:
+                return
+            if heartbeat.is_due():
+                yield ": still here\n\n"
+            with suppress(TimeoutError):
+                await asyncio.wait_for(told.wait(), look.seconds_until_next)
+
+
+def _ear_of(told: asyncio.Event) -> news.Ear:
+    loop = asyncio.get_running_loop()
+
+    def ear(_news: str) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(told.set)
+
+    return ear
 
 
 class _Every:
@@ -100,11 +116,19 @@ def sign_in_check(request: Request) -> Callable[[], bool]:
     return check
 
 
-def _read(run_id: UUID, after: int) -> tuple[list[RunEvent], bool]:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    rows: list[RunEvent]
+    over: bool
+    seconds_until_next: float
+
+
+def _read(run_id: UUID, after: int) -> _Look:
     """The state first: what a run at rest has written is then all that there will be."""
     run = Run.objects.filter(pk=run_id).first()
     over = run is None or rests(run)
-    return list_events(run_id, after=after), over
+    seconds = news.seconds_until_next_look(run) if run else 0
+    return _Look(list_events(run_id, after=after), over, seconds)
 
 
 def _and_close[ResultT, **P](

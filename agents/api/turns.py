@@ -4,14 +4,18 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from agents.api.serializers import ResponseSerializer, RunSerializer, SendMessageSerializer
+from agents.api.serializers import (
+    EventSerializer,
+    ResponseSerializer,
+    RunSerializer,
+    SendMessageSerializer,
+)
 from agents.api.streams import CONTENT_TYPE, stream_response
 from agents.models import ResponseStatus, Run
 from agents.runs.finish import cancel_run
@@ -91,7 +95,7 @@ class MessagesView(EventsView):
         request=SendMessageSerializer,
         responses={
             (200, "application/json"): ResponseSerializer,
-            (200, CONTENT_TYPE): OpenApiResponse(OpenApiTypes.STR, "The run's events."),
+            (200, CONTENT_TYPE): OpenApiResponse(EventSerializer, "The run's events."),
             (202, "application/json"): ResponseSerializer,
         },
         examples=[
@@ -129,7 +133,7 @@ class RunsView(PaginatedView):
 
     @extend_schema(
         summary="List my runs",
-        parameters=list_parameters(*orderings),
+        parameters=list_parameters(*orderings, default="-created_at"),
         responses=RunSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
@@ -149,22 +153,28 @@ class RunView(APIView):
 
 class RunEventsView(EventsView):
     scope = Scope.AGENT
-    error_codes = {400: ["invalid"]}
 
     @extend_schema(
         summary="The events of a run, from where a client stopped",
         parameters=[
             OpenApiParameter(
-                "Last-Event-ID", int, OpenApiParameter.HEADER, description="Only later events."
+                "Last-Event-ID",
+                str,
+                OpenApiParameter.HEADER,
+                description="Only later events; what is no event's id counts as none.",
             )
         ],
-        responses={(200, CONTENT_TYPE): OpenApiResponse(OpenApiTypes.STR, "The events.")},
+        responses={(200, CONTENT_TYPE): OpenApiResponse(EventSerializer, "The events.")},
     )
     def get(self, request: Request, run_id: UUID) -> Any:
         run = get_run(signed_in(request), run_id)
-        last = request.headers.get("Last-Event-ID", "")
-        after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
-        return stream_response(request, run, after=after)
+        return stream_response(request, run, after=_last_event(request))
+
+
+def _last_event(request: Request) -> int:
+    """What is no number of an event is none: everything is sent again, and nothing missed."""
+    last = request.headers.get("Last-Event-ID", "")
+    return int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
 
 
 class RunCancelView(APIView):

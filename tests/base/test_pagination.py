@@ -38,20 +38,25 @@ def test_a_page_has_twenty_rows_and_links(alice: User, agents: None) -> None:
         ("?page_size=7", 7),
         ("?page_size=100", 100),
         ("?page_size=101", 100),
-        ("?page_size=0", 20),
-        ("?page_size=-1", 20),
-        ("?page_size=x", 20),
+        (f"?page_size={10**18}", 100),
         ("?page=6", 3),
-        ("?page=last", 3),
     ],
 )
 def test_how_many_rows_a_page_has(alice: User, agents: None, query: str, rows: int) -> None:
     assert len(page(alice, query).json()["results"]) == rows
 
 
-@pytest.mark.parametrize("query", ["?page=7", "?page=0", "?page=-1", "?page=x", "?page=%00"])
-def test_a_page_that_is_not_there_is_404(alice: User, agents: None, query: str) -> None:
-    response = page(alice, query)
+@pytest.mark.parametrize("size", ["0", "-1", "x", "", "1.5", "%00", "٣", "9" * 5000])
+def test_what_is_no_size_is_refused(alice: User, agents: None, size: str) -> None:
+    response = page(alice, f"?page_size={size}")
+    assert (response.status_code, codes_of(response)) == (400, ["invalid"])
+
+
+@pytest.mark.parametrize(
+    "number", ["7", "0", "-1", "x", "", "last", "1.5", "%00", "9" * 30, "9" * 5000]
+)
+def test_a_page_that_is_not_there_is_404(alice: User, agents: None, number: str) -> None:
+    response = page(alice, f"?page={number}")
     assert (response.status_code, codes_of(response)) == (404, ["not_found"])
 
 
@@ -87,7 +92,6 @@ def projects(db: None) -> None:
     ("query", "slugs"),
     [
         ("", "bca"),
-        ("?ordering=", "bca"),
         ("?ordering=slug", "abc"),
         ("?ordering=-slug", "cba"),
         ("?ordering=name", "bca"),
@@ -99,7 +103,7 @@ def test_rows_come_in_the_order_asked_for(projects: None, query: str, slugs: str
 
 
 @pytest.mark.parametrize(
-    "wanted", ["id", "--name", "-", "name,slug", "%3F", "name__x", "members", "%00"]
+    "wanted", ["", "id", "--name", "-", "name,slug", "%3F", "name__x", "members", "%00"]
 )
 def test_another_order_is_refused(projects: None, wanted: str) -> None:
     with pytest.raises(ValidationError) as refused:

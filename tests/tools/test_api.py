@@ -94,7 +94,7 @@ def test_tools_are_listed_in_the_operators_order(make: Make, api: Api) -> None:
         ("slug=none", []),
         ("type=fake_echo", ["one", "two"]),
         ("type=fake_echo&enabled=false", ["two"]),
-        ("type=fake_echo&enabled=1", ["one"]),
+        ("type=fake_echo&enabled=true", ["one"]),
         ("type=fake_echo&ordering=-slug", ["two", "one"]),
         ("type=fake_echo&page_size=1&page=2", ["two"]),
         ("slug=%00", []),

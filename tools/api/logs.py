@@ -17,13 +17,14 @@ from rest_framework.views import APIView
 from config.base.actor import Origin
 from config.base.errors import NotFound
 from config.base.models import Scope
-from config.base.rest.pagination import PaginatedView, ordered
-from tools.api.rows import OPERATORS, PAGE
+from config.base.rest.pagination import PaginatedView, list_parameters, ordered
+from tools.api.rows import OPERATORS
 from tools.api.serializers import LogSerializer
 from tools.enums import CallStatus
 from tools.models import ToolCall
 from tools.selectors import list_calls
 
+_MOMENT = {"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]}
 _ORDERINGS = ("created_at", "duration_ms", "tool_slug", "status")
 
 
@@ -40,10 +41,9 @@ class LogsView(PaginatedView):
             OpenApiParameter("user", str, description="Name or id."),
             OpenApiParameter("origin", str, enum=[origin.value for origin in Origin]),
             OpenApiParameter("run", OpenApiTypes.UUID),
-            OpenApiParameter("from", OpenApiTypes.DATETIME, description="RFC 3339 or a date."),
-            OpenApiParameter("to", OpenApiTypes.DATETIME, description="Up to, without it."),
-            OpenApiParameter("ordering", str, description=f"{', '.join(_ORDERINGS)}; - reverses."),
-            *PAGE,
+            OpenApiParameter("from", _MOMENT, description="A time of RFC 3339, or a date."),
+            OpenApiParameter("to", _MOMENT, description="Up to, without it."),
+            *list_parameters(*_ORDERINGS, default="-created_at"),
         ],
         responses=LogSerializer(many=True),
     )
@@ -67,9 +67,9 @@ class LogView(APIView):
 def _filtered(request: Request) -> QuerySet[ToolCall]:
     rows = list_calls()
     for name, narrow in _FILTERS.items():
-        value = request.query_params.get(name, "").replace("\0", "")
-        if value:
-            rows = rows.filter(_narrowed(name, narrow, value))
+        value = request.query_params.get(name)
+        if value is not None:
+            rows = rows.filter(_narrowed(name, narrow, value.replace("\0", "")))
     return rows
 
 

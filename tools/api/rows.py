@@ -18,7 +18,7 @@ from config.base.actor import Actor, Origin
 from config.base.models import Scope
 from config.base.people import signed_in
 from config.base.rest.idempotency import IDEMPOTENCY_KEY, idempotent
-from config.base.rest.pagination import PaginatedView, ordered
+from config.base.rest.pagination import PAGE, PaginatedView, list_parameters, ordered
 from config.base.rest.permissions import HasScope, IsOperator
 from tools import services
 from tools.api.serializers import ToolSerializer, ToolTypeSerializer, WriteToolSerializer
@@ -29,9 +29,8 @@ from tools.preview import direct_actor
 from tools.selectors import get_tool, list_tools
 
 OPERATORS = [IsAuthenticated, IsOperator, HasScope]
-PAGE = [OpenApiParameter("page", int), OpenApiParameter("page_size", int)]
 _ORDERINGS = ("sort_order", "name", "slug", "type", "created_at", "updated_at")
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_BOOLEANS = {"true": True, "false": False}
 _INVALID = ["unknown_type", "invalid_config", "unknown_field", "invalid", "required"]
 _EXAMPLE = OpenApiExample(
     "a fetch tool for one site",
@@ -74,8 +73,7 @@ class ToolsView(PaginatedView):
             OpenApiParameter("slug", str),
             OpenApiParameter("type", str),
             OpenApiParameter("enabled", bool),
-            OpenApiParameter("ordering", str, description=f"{', '.join(_ORDERINGS)}; - reverses."),
-            *PAGE,
+            *list_parameters(*_ORDERINGS, default="sort_order"),
         ],
         responses=ToolSerializer(many=True),
     )
@@ -102,9 +100,9 @@ class ToolsView(PaginatedView):
 def _filtered(request: Request) -> QuerySet[Tool]:
     rows = list_tools()
     for name in ("slug", "type"):
-        if wanted := request.query_params.get(name):
+        if (wanted := request.query_params.get(name)) is not None:
             rows = rows.filter(**{name: wanted.replace("\0", "")})
-    if enabled := request.query_params.get("enabled"):
+    if (enabled := request.query_params.get("enabled")) is not None:
         if enabled.lower() not in _BOOLEANS:
             raise ValidationError({"enabled": _("Say true or false.")})
         rows = rows.filter(enabled=_BOOLEANS[enabled.lower()])

@@ -20,13 +20,13 @@ from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused
-from config.base.idempotency import KEEP, check_key
+from config.base.idempotency import KEEP, MAX_KEY_LENGTH, check_key
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "maxLength": MAX_KEY_LENGTH},
     OpenApiParameter.HEADER,
     description=(
         "For 24 hours the same key and body returns the first answer; another body is refused."

@@ -15,13 +15,31 @@ class Pages(PageNumberPagination):
     page_size = 20
     page_size_query_param = "page_size"
     max_page_size = 100
+    last_page_strings = ()  # a page is a number
+
+    def get_page_size(self, request: Request) -> int:
+        """More than the most is the most; what is no size at all is refused."""
+        wanted = request.query_params.get("page_size")
+        if wanted is None:
+            return self.page_size
+        if not _is_size(wanted):
+            raise ValidationError({"page_size": _("A whole number of 1 or more.")})
+        return min(int(wanted), self.max_page_size)
+
+    def get_page_number(self, request: Request, paginator: Any) -> Any:
+        """An empty one is none either."""
+        return request.query_params.get("page", "1")
+
+
+def _is_size(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) > 0
 
 
 def ordered[QuerySetT: QuerySet[Any]](
     queryset: QuerySetT, request: Request, *, allowed: tuple[str, ...], default: str
 ) -> QuerySetT:
     """Apply `?ordering=`; the key makes the order total, so that no page repeats a row."""
-    wanted = request.query_params.get("ordering") or default
+    wanted = request.query_params.get("ordering", default)
     if wanted.lstrip("-") not in allowed or wanted.startswith("--"):
         names = ", ".join(allowed)
         raise ValidationError(
@@ -30,14 +48,23 @@ def ordered[QuerySetT: QuerySet[Any]](
     return queryset.order_by(wanted, "-pk" if wanted.startswith("-") else "pk")
 
 
-def list_parameters(*orderings: str) -> list[OpenApiParameter]:
+PAGE = [
+    OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}),
+    OpenApiParameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "default": Pages.page_size},
+        description=f"More than {Pages.max_page_size} is {Pages.max_page_size}.",
+    ),
+]
+
+
+def list_parameters(*orderings: str, default: str) -> list[OpenApiParameter]:
     """What every list takes, for its schema."""
-    ways = f"{', '.join(orderings)}; - reverses."
-    return [
-        OpenApiParameter("ordering", str, description=ways),
-        OpenApiParameter("page", int),
-        OpenApiParameter("page_size", int),
-    ]
+    ways = [sign + name for name in orderings for sign in ("", "-")]
+    ordering = OpenApiParameter(
+        "ordering", str, enum=ways, default=default, description="With `-`: descending."
+    )
+    return [ordering, *PAGE]
 
 
 class PaginatedView(APIView):

@@ -1,5 +1,6 @@
 """The OpenAPI document: every operation names its errors, its scopes and who may call it."""
 
+from collections.abc import Iterator
 from inspect import getdoc
 from typing import Any
 
@@ -7,18 +8,22 @@ from drf_spectacular.openapi import AutoSchema
 
 from config.base.rest.serializers import ErrorSerializer
 
-_REASONS = {
-    400: "The request is not valid.",
-    401: "Not signed in.",
-    403: "Not allowed, or a scope is missing (`scope_missing`).",
-    404: "It does not exist, or it is not yours.",
-    409: "It has changed in the meantime.",
-    410: "It is no longer available.",
-    412: "`If-Match` names an old version.",
-    415: "The body is not JSON.",
-    422: "This Idempotency-Key was used with another request.",
-    429: "Too many requests; see Retry-After.",
+# Per status: why, and the codes that any operation may answer with.
+_REASONS: dict[int, tuple[str, tuple[str, ...]]] = {
+    400: ("The request is not valid.", ("parse_error",)),
+    401: ("Not signed in.", ("not_authenticated", "authentication_failed")),
+    403: ("Not allowed, or a scope is missing.", ("scope_missing", "permission_denied")),
+    404: ("It does not exist, or it is not yours.", ("not_found",)),
+    406: ("No such content type is given here.", ("not_acceptable",)),
+    409: ("It has changed in the meantime.", ()),
+    410: ("It is no longer available.", ()),
+    412: ("`If-Match` names an old version.", ("precondition_failed",)),
+    413: ("The body is larger than is taken.", ("too_large",)),
+    415: ("The body is not JSON.", ("unsupported_media_type",)),
+    422: ("The Idempotency-Key was used with another request.", ("idempotency_key_reused",)),
+    429: ("Too many requests; see Retry-After.", ("throttled",)),
 }
+_TYPES = {400: "validation_error"}
 
 
 class Schema(AutoSchema):
@@ -32,7 +37,7 @@ class Schema(AutoSchema):
         for status in map(str, self._error_statuses()):
             if status not in bodies:
                 bodies[status] = self._get_response_for_code(ErrorSerializer, status)
-        return bodies
+        return dict(sorted(bodies.items()))
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular declares it
         """What the operation's own method says; never what a class says to those who read code."""
@@ -54,18 +59,52 @@ class Schema(AutoSchema):
     ) -> Any:
         parent: Any = super()
         response = parent._get_response_for_code(serializer, status_code, *args, **kwargs)
-        codes: list[str] = getattr(self.view, "error_codes", {}).get(int(status_code), [])
-        reason = _REASONS.get(int(status_code), "")
-        if reason and serializer is ErrorSerializer:
-            response["description"] = " ".join([reason, *(f"`{code}`" for code in codes)])
+        status = int(status_code)
+        if _is_error(serializer) and status in _REASONS:
+            codes = self._codes(status)
+            response["description"] = " ".join([_REASONS[status][0], *(f"`{c}`" for c in codes)])
+            for content in response["content"].values():
+                content["examples"] = {code: _example(status, code) for code in codes}
         return response
 
+    def _codes(self, status: int) -> list[str]:
+        own: list[str] = getattr(self.view, "error_codes", {}).get(status, [])
+        return list(dict.fromkeys([*own, *_REASONS[status][1]]))
+
     def _error_statuses(self) -> list[int]:
-        statuses = {401, 403, *getattr(self.view, "error_codes", {})}
-        if "{" in self.path or getattr(self.view, "pagination_class", None):
-            statuses.add(404)  # nothing of this id, or no such page
+        statuses = {401, 403, 406, 429, *getattr(self.view, "error_codes", {})}
+        if getattr(self.view, "pagination_class", None) and self.method == "GET":
+            statuses |= {400, 404}  # no such order, no such page
+        if "{" in self.path:
+            statuses.add(404)
         if self.method in {"POST", "PUT", "PATCH"}:
-            statuses |= {400, 415}
+            statuses |= {400, 413, 415}
         if self.method == "POST" and getattr(self.view, "takes_idempotency_key", False):
             statuses.add(422)
         return sorted(statuses)
+
+
+def _is_error(serializer: Any) -> bool:
+    return isinstance(serializer, type) and issubclass(serializer, ErrorSerializer)
+
+
+def _example(status: int, code: str) -> dict[str, Any]:
+    kind = "client_error" if code == "parse_error" else _TYPES.get(status, "client_error")
+    error = {"code": code, "detail": _REASONS[status][0], "attr": None}
+    return {"value": {"type": kind, "errors": [error]}}
+
+
+def anything_may_be_null(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """`oneOf: [{}, null]` refuses null, which fits both: any value at all is `{}`."""
+    for schema in _schemas(result):
+        if schema.get("oneOf") == [{}, {"type": "null"}]:
+            del schema["oneOf"]
+    return result
+
+
+def _schemas(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, dict | list):
+            yield from _schemas(item)
