@@ -301,6 +301,8 @@ RUN_LEASE_SECONDS = env_int("GATEHOUSE_RUN_LEASE_SECONDS", 30, minimum=2)
 RUN_RENEW_SECONDS = RUN_LEASE_SECONDS / 3
 RUN_SWEEP_SECONDS = env_int("GATEHOUSE_RUN_SWEEP_SECONDS", 5, minimum=1)
 RUN_WAIT_SECONDS = 120  # how long a plain POST waits before it answers 202
+# What a model without a profile is sent at most; older parts of a conversation give way.
+CONTEXT_TOKENS = env_int("GATEHOUSE_CONTEXT_TOKENS", 32_000, minimum=2_000)
 MODEL = env_text("GATEHOUSE_MODEL")
 MODEL_BASE_URL = env_text("GATEHOUSE_MODEL_BASE_URL")
 MODEL_API_KEY = env_text("GATEHOUSE_MODEL_API_KEY")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from django.db import transaction
 from django.db.models.functions import Coalesce, Now
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from agents.model_clients.errors import ModelError
@@ -18,6 +18,8 @@ from agents.model_clients.protocol import ModelClient
 from agents.model_clients.resolve import client_for
 from agents.models import Agent, Conversation, Run, RunStep
 from agents.runs import events, finish
+from agents.runs.budgets import BudgetExceeded, hold_budget, near_budgets
+from agents.runs.context import context_tokens, fit
 from agents.runs.fence import RunFence
 from agents.runs.model_step import ask, open_step
 from agents.runs.prompt import build_request
@@ -72,7 +74,9 @@ class _Driver:
         try:
             self._loop(run.agent, run.conversation, client_for(run.agent))
         except ModelError as error:
-            self._fail_on_model(error)
+            finish.fail(self.fence, error.code, error.message, unavailable=error.unavailable)
+        except BudgetExceeded as error:
+            finish.fail(self.fence, error.code, error.message, unavailable=True)
 
     def _begin(self) -> None:
         with transaction.atomic():
@@ -98,13 +102,7 @@ class _Driver:
             last = n > agent.max_steps
             step = open_step(self.fence, self.run, conversation, n)
             if not step.replied:
-                tools = list_agent_tools(agent) if self.run.enable_tools else []
-                ask(
-                    self.fence,
-                    client,
-                    build_request(self.run, agent, self.steps, tools, last=last),
-                    step,
-                )
+                self._ask(agent, client, step, last=last)
             self.steps.append(step)
             if not step.tool_calls or last:
                 self._answer(step, limited=last)
@@ -112,6 +110,13 @@ class _Driver:
             if not self._run_tools(agent, step):
                 self._pause()
                 return
+
+    def _ask(self, agent: Agent, client: ModelClient, step: RunStep, *, last: bool) -> None:
+        tools = list_agent_tools(agent) if self.run.enable_tools else []
+        request = build_request(self.run, agent, self.steps, tools, last=last)
+        fitted = fit(request, tokens=context_tokens(agent))
+        hold = hold_budget(self.run, self.steps, fitted.request, now=timezone.now())
+        ask(self.fence, client, fitted, step, hold=hold)
 
     def _run_tools(self, agent: Agent, step: RunStep) -> bool:
         enabled = self.run.enable_tools
@@ -129,6 +134,7 @@ class _Driver:
         text = step.text.strip() or _("(The model gave no answer.)")
         if not step.text.strip():
             warnings.append(_("The model gave no answer."))
+        warnings += near_budgets(self.run, self.steps, now=timezone.now())
         fault_point("run.answering")
         provenance = provenance_of(self.run, self.steps)
         finish.complete(
@@ -138,9 +144,6 @@ class _Driver:
     def _pause(self) -> None:
         finish.pause(self.fence)
         fault_point("run.paused")
-
-    def _fail_on_model(self, error: ModelError) -> None:
-        finish.fail(self.fence, error.code, error.message, unavailable=error.unavailable)
 
 
 def _may_use(run: Run) -> bool:

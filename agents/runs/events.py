@@ -1,5 +1,6 @@
 """The event log of a run: numbered, fenced, what streams show."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from agents.models import Run, RunEvent
+from agents.runs import news
 from agents.runs.fence import RunFence
 from config.base.errors import LeaseLost
 
@@ -35,3 +37,4 @@ def _insert(run_id: UUID, type_: str, data: JSON) -> None:
     RunEvent.objects.create(
         run_id=run.pk, conversation_id=run.conversation_id, seq=run.last_seq, type=type_, data=data
     )
+    transaction.on_commit(partial(news.tell, run_id, type_))

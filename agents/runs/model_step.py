@@ -22,10 +22,13 @@ from agents.model_clients.protocol import (
 from agents.model_clients.supervised import supervised
 from agents.models import Conversation, Run, RunStep
 from agents.runs import events
+from agents.runs.budgets import settle
+from agents.runs.context import Fitted
 from agents.runs.fence import RunFence
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 from config.base.storable import storable
+from tools.usage import Hold, release_hold
 
 PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
 _GRACE_SECONDS = 5.0  # beyond the client's own deadline, whose error says more than ours
@@ -52,11 +55,24 @@ def _restart(fence: RunFence, step: RunStep) -> None:
         events.emit(fence, "step.restarted", step=step.n, attempt=step.attempt)
 
 
-def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep) -> None:
+def ask(fence: RunFence, client: ModelClient, fitted: Fitted, step: RunStep, *, hold: Hold) -> None:
     """Stream the reply into events, then commit it: it is never asked for again.
 
-    Raises `ModelError`.
+    `hold` is what was taken from the owner's budget for it. Raises `ModelError`, and then nothing
+    was used.
     """
+    try:
+        reply = _listen(fence, client, fitted.request, step)
+    except ModelError:
+        release_hold(hold)
+        raise
+    fault_point("step.asked")
+    _store(fence, step, reply, notices=fitted.notices, hold=hold)
+
+
+def _listen(
+    fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep
+) -> ModelReply:
     reply: ModelReply | None = None
     piece, since = "", time.monotonic()
     for item in _items(fence, client, request):
@@ -75,8 +91,7 @@ def ask(fence: RunFence, client: ModelClient, request: ModelRequest, step: RunSt
         raise ModelError
     if piece:
         events.emit(fence, "text.delta", step=step.n, text=storable(piece))
-    fault_point("step.asked")
-    _store(fence, step, reply)
+    return reply
 
 
 def _items(fence: RunFence, client: ModelClient, request: ModelRequest) -> Iterator[StreamItem]:
@@ -97,14 +112,16 @@ def _items(fence: RunFence, client: ModelClient, request: ModelRequest) -> Itera
         raise ModelError from error
 
 
-def _store(fence: RunFence, step: RunStep, reply: ModelReply) -> None:
+def _store(
+    fence: RunFence, step: RunStep, reply: ModelReply, *, notices: tuple[str, ...], hold: Hold
+) -> None:
     usage = reply.usage
     with transaction.atomic():
         fence()
         step.text = storable(reply.text)
         step.tool_calls = storable([_kept(request) for request in reply.tool_calls])
         step.replied = True
-        step.model, step.warnings = reply.model, list(reply.warnings)
+        step.model, step.warnings = reply.model, [*notices, *reply.warnings]
         step.input_tokens, step.output_tokens = usage.input_tokens, usage.output_tokens
         step.usage_estimated = usage.estimated
         if usage.cost_usd is not None:
@@ -116,6 +133,7 @@ def _store(fence: RunFence, step: RunStep, reply: ModelReply) -> None:
             model=reply.model,
             **_spent(usage),
         )
+        settle(hold, usage)
     fault_point("step.replied")
 
 

@@ -1,6 +1,7 @@
 """Starting a turn: the request only inserts; a RunHost drives."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.models import Agent, Conversation, MessageRole, Run, RunStatus
+from agents.runs import events
 from agents.runs.actors import actor_of, role_in
 from agents.runs.messages import add_message
 from agents.runs.projects import choose_project
@@ -133,10 +135,19 @@ def _insert(user: User, request: TurnRequest) -> Run:
         status=RunStatus.QUEUED,
     )
     add_message(conversation, MessageRole.USER, request.text, run=run, provenance=["own"])
+    events.append(run, "run.started", _started(run))  # told at once, however busy the drivers are
     audit.record(
         "run.created", audit.Outcome.SUCCEEDED, actor=actor_of(run), target=("run", run.pk)
     )
     return run
+
+
+def _started(run: Run) -> dict[str, Any]:
+    return {
+        "run_id": str(run.pk),
+        "conversation_id": str(run.conversation_id),
+        "context_version": run.context_version,
+    }
 
 
 def _conversation(user: User, request: TurnRequest) -> Conversation:

@@ -1,0 +1,112 @@
+"""Budgets of a run and of a person's day: tokens and money are asked for before a model is.
+
+What a prompt costs is held before it is sent and settled when the reply is stored, so that runs
+which go on at once can't together use more than there is.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from django.utils.translation import gettext as _
+
+from agents.model_clients.protocol import ModelRequest, Usage
+from agents.models import Run, RunStep
+from agents.runs.context import size_bytes
+from config.base.errors import GatehouseError
+from tools.budgets import describe_renewal, limits_of
+from tools.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
+
+_BYTES_PER_TOKEN = 3  # near enough for what is corrected as soon as the reply is there
+
+
+class BudgetExceeded(GatehouseError):
+    """A budget of the run or of its owner's day is used up."""
+
+    code = "budget_exceeded"
+    http_status = 429
+
+
+def hold_budget(
+    run: Run, steps: Iterable[RunStep], request: ModelRequest, *, now: datetime
+) -> Hold:
+    """Raises `BudgetExceeded` with a sentence that names the budget and when it renews."""
+    limits, tokens = limits_of(run.owner), size_bytes(request) // _BYTES_PER_TOKEN
+    used_tokens, used_usd = _used_by(steps)
+    if limits.tokens_per_run and used_tokens + tokens > limits.tokens_per_run:
+        raise BudgetExceeded(
+            _("This turn's budget of %(limit)s tokens is used up. A new message begins a new one.")
+            % {"limit": limits.tokens_per_run}
+        )
+    if limits.usd_per_run and used_usd >= limits.usd_per_run:
+        raise BudgetExceeded(
+            _("This turn's budget of %(limit)s USD is used up. A new message begins a new one.")
+            % {"limit": limits.usd_per_run}
+        )
+    hold = hold_tokens(run.owner, tokens, limits, now=now)
+    if hold is None:
+        raise _day_exceeded(run, tokens, now)
+    return hold
+
+
+def _used_by(steps: Iterable[RunStep]) -> tuple[int, Decimal]:
+    rows = list(steps)
+    tokens = sum(step.input_tokens + step.output_tokens for step in rows)
+    return tokens, sum((step.cost_usd or Decimal(0) for step in rows), Decimal(0))
+
+
+def _day_exceeded(run: Run, tokens: int, now: datetime) -> BudgetExceeded:
+    usage, renewal = get_usage_today(run.owner, now=now), describe_renewal(run.owner, now=now)
+    if usage.usd.is_full:
+        text = _("Today's budget of %(limit)s USD is used up. %(renewal)s")
+        return BudgetExceeded(text % {"limit": usage.usd.limit, "renewal": renewal})
+    text = _(
+        "Today's budget of tokens does not allow this: %(used)s of %(limit)s are used, and it "
+        "needs about %(needed)s. %(renewal)s"
+    )
+    said = {"used": usage.tokens.used, "limit": usage.tokens.limit, "needed": tokens}
+    return BudgetExceeded(text % {**said, "renewal": renewal})
+
+
+def settle(hold: Hold, usage: Usage) -> None:
+    """In the transaction that stores the reply."""
+    settle_hold(
+        hold,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost_usd=Decimal(str(usage.cost_usd or 0)),
+    )
+
+
+def near_budgets(run: Run, steps: Iterable[RunStep], *, now: datetime) -> list[str]:
+    """A warning for each budget of which most is used."""
+    rows = list(steps)
+    day = get_usage_today(run.owner, now=now)
+    today = [_day_warning(meter) for meter in day if meter.is_near]
+    if today:
+        today[-1] = f"{today[-1]} {describe_renewal(run.owner, now=now)}"
+    return [*_run_warnings(run, rows), *today]
+
+
+def _run_warnings(run: Run, steps: list[RunStep]) -> Iterator[str]:
+    limits, (tokens, usd) = limits_of(run.owner), _used_by(steps)
+    calls = sum(len(step.tool_calls) for step in steps)
+    meters = (
+        Meter("calls_per_run", calls, limits.calls_per_run),
+        Meter("tokens_per_run", tokens, limits.tokens_per_run),
+        Meter("usd_per_run", usd, limits.usd_per_run),
+    )
+    for meter in meters:
+        if meter.is_near:
+            text = _("Most of this turn's budget is used: %(used)s of %(limit)s %(unit)s.")
+            yield text % _told(meter)
+
+
+def _day_warning(meter: Meter) -> str:
+    return _("Most of today's budget is used: %(used)s of %(limit)s %(unit)s.") % _told(meter)
+
+
+def _told(meter: Meter) -> dict[str, object]:
+    units = {"calls": _("tool calls"), "tokens": _("tokens"), "usd": "USD"}
+    unit = units[meter.name.partition("_")[0]]
+    return {"used": meter.used, "limit": meter.limit, "unit": unit}
