@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from agents.receipts import write_missing_receipts
+from agents.runs import news
 from agents.runs.claim import claim_runs
 from agents.runs.drive import drive
 from agents.runs.fence import RunFence
@@ -40,6 +41,7 @@ class RunHost:
 
     def start(self) -> None:
         listen(self.wake)
+        news.add_driver(self.owner)
         for thread in self._threads:
             thread.start()
 
@@ -49,6 +51,7 @@ class RunHost:
         Giving one back in mid-send is safe: whoever takes it over goes by the call's deadline.
         """
         unlisten(self.wake)
+        news.remove_driver(self.owner)
         self._stopping.set()
         self._wake.set()
         deadline = time.monotonic() + STOP_SECONDS
@@ -120,4 +123,5 @@ class RunHost:
                 if self._held.get(fence.run_id) is fence:  # else claimed anew meanwhile
                     del self._held[fence.run_id]
             connection.close()
+            news.tell(fence.run_id, news.RESTS)
             self._wake.set()  # a slot is free, and a run that just paused may be runnable again

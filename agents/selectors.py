@@ -1,5 +1,6 @@
 """Reads that more than one caller needs."""
 
+import threading
 import time
 from collections.abc import Iterable
 from uuid import UUID
@@ -8,12 +9,11 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from agents.models import Agent, Conversation, Message, Run, RunEvent, RunStatus
+from agents.runs import news
 from agents.runs.keys import call_key, parse_call_key
 from config.base.errors import NotFound
 from config.base.models import User
 from tools.models import ToolCall
-
-_POLL_SECONDS = (0.02, 0.05, 0.1)  # then the last again
 
 
 def list_agents(user: User) -> QuerySet[Agent]:
@@ -84,16 +84,20 @@ def wait_for_run(run: Run, *, seconds: float) -> Run:
     Gives the connection back between looks: a waiting request must not hold one of the pool's.
     """
     deadline = time.monotonic() + seconds
-    delays = iter(_POLL_SECONDS)
-    delay = _POLL_SECONDS[0]
-    while not rests(run):
-        if time.monotonic() >= deadline:
-            break
-        if not connection.in_atomic_block:
-            connection.close()
-        delay = next(delays, delay)
-        time.sleep(delay)
-        run.refresh_from_db()
+    ended = threading.Event()
+
+    def ear(told: str) -> None:
+        if told in news.ENDS:
+            ended.set()
+
+    with news.hearing(run.pk, ear):
+        run.refresh_from_db()  # it may have ended before we listened
+        while not rests(run) and (left := deadline - time.monotonic()) > 0:
+            if not connection.in_atomic_block:
+                connection.close()
+            ended.wait(min(left, news.seconds_until_next_look(run)))
+            ended.clear()
+            run.refresh_from_db()
     return run
 
 

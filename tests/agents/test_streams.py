@@ -15,6 +15,7 @@ from django.test import AsyncClient
 from agents.api import streams
 from agents.api.streams import encode, stream_events
 from agents.models import Agent, Run, RunEvent, RunStatus
+from agents.runs import news
 from agents.runs.wake import listen, unlisten
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
@@ -160,7 +161,7 @@ def test_a_run_that_is_gone_ends_it(run: Run) -> None:
 
 def test_it_says_that_it_is_still_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.05)
-    monkeypatch.setattr(streams, "POLL_SECONDS", 0.03)
+    monkeypatch.setattr(news, "HERE_SECONDS", 0.03)
     Run.objects.update(status=RunStatus.RUNNING)
 
     def finish(piece: str) -> None:
@@ -319,7 +320,7 @@ def test_signing_out_ends_an_open_stream(
     run: Run, alice: User, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     monkeypatch.setattr(streams, "RECHECK_SECONDS", 0.2)
-    monkeypatch.setattr(streams, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(news, "HERE_SECONDS", 0.05)
     Run.objects.update(status=RunStatus.RUNNING)
     url = f"/api/agent/runs/{run.pk}/events/"
 
