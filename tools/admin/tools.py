@@ -3,67 +3,23 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from config.base.admin_base import AuditedModelAdmin, Label, PrettyJSONField, admin_actor
+from config.base.admin_base import AuditedModelAdmin, Label, admin_actor
+from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
+from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
 from tools.admin.type_help import all_types_help, type_help
 from tools.configs import load_config
 from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool, ToolCall
-from tools.registry import find_tool_type, list_tool_types
+from tools.registry import find_tool_type
 from tools.services import record_change, update_tool
-
-
-class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
-    """`Tool.clean` judges type and config together."""
-
-    type = forms.ChoiceField(label=_("Type"), widget=UnfoldAdminSelectWidget)
-    config = PrettyJSONField(
-        label=_("Config"),
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 12, "spellcheck": "false"}),
-        help_text=_("JSON, by the schema below; what is left out has its default."),
-    )
-
-    class Meta:
-        model = Tool
-        fields = [
-            "name",
-            "slug",
-            "description",
-            "type",
-            "config",
-            "needs_approval",
-            "enabled",
-            "sort_order",
-        ]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "type" not in self.fields:
-            return  # somebody who may only look
-        choices = [(found.name, found.label) for found in list_tool_types()]
-        present = self.instance.type
-        if present and find_tool_type(present) is None:
-            choices.append((present, _("%(type)s (not installed)") % {"type": present}))
-        self.fields["type"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
-
-
-class ToolRowForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
-    """A row of the list: switched off or moved even when its type is gone or its config broken."""
-
-    def _post_clean(self) -> None:
-        """As Django's, without `Tool.clean`: neither type nor config is touched here."""
-        for name, value in self.cleaned_data.items():
-            if name != "id":
-                setattr(self.instance, name, value)
 
 
 @admin.register(Tool)
@@ -75,18 +31,46 @@ class ToolAdmin(AuditedModelAdmin):
     list_filter = ["enabled", "needs_approval", "type"]
     search_fields = ["name", "slug"]
     readonly_fields = ["type_help", "created_at", "updated_at"]
-    fieldsets = [
-        (None, {"fields": ["name", "slug", "description", "type"]}),
-        (_("Config"), {"fields": ["config", "type_help"]}),
-        (_("Use"), {"fields": ["enabled", "needs_approval", "sort_order"]}),
-        (_("Times"), {"fields": ["created_at", "updated_at"]}),
-    ]
+    change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
         calls = ToolCall.objects.filter(tool_slug=OuterRef("slug")).order_by("-created_at")
         annotated: QuerySet[Any] = rows.annotate(last_status=Subquery(calls.values("status")[:1]))
         return annotated
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        if not self._may_edit(request, obj):
+            return super().get_form(request, obj, change, **kwargs)
+        part = self._part(request, obj)
+        form = type("ToolForm", (ToolForm,), {"part": part, **part.fields()})
+        return super().get_form(request, obj, change, **{**kwargs, "form": form})
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Fields of the type's schema, the JSON behind them a click away."""
+        names = self._part(request, obj).field_names if self._may_edit(request, obj) else []
+        folded = ["collapse"] if names else []
+        sets: list[tuple[Any, Any]] = [
+            (None, {"fields": ["name", "slug", "description", "type"]}),
+            (_("Settings"), {"fields": names}),
+            (_("Settings as JSON"), {"fields": ["config"], "classes": folded}),
+            (_("What the type says"), {"fields": ["type_help"], "classes": folded}),
+            (_("Use"), {"fields": ["enabled", "needs_approval", "sort_order"]}),
+            (_("Times"), {"fields": ["created_at", "updated_at"]}),
+        ]
+        return [(title, options) for title, options in sets if options["fields"]]
+
+    def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
+        if tool is None:
+            return self.has_add_permission(request)
+        return self.has_change_permission(request, tool)
+
+    def _part(self, request: HttpRequest, tool: Tool | None) -> SchemaPart:
+        asked = request.POST.get("type") or (request.GET.get("type") if tool is None else None)
+        data = request.POST if request.method == "POST" else None
+        return config_part(asked or (tool.type if tool else ""), tool, data)
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         return super().get_changelist_form(request, **{**kwargs, "form": ToolRowForm})

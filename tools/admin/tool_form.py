@@ -1,0 +1,121 @@
+"""The form of a tool row: its settings as fields of its type's schema, or as JSON."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+
+from config.base.admin_base import PrettyJSONField
+from tools.admin.schema.part import SchemaPart
+from tools.configs import load_config
+from tools.errors import InvalidToolConfig, UnknownToolType
+from tools.models import Tool
+from tools.registry import find_tool_type, list_tool_types
+
+TYPE_SHOWN = "type-shown"  # for which type the page that is being sent back had fields
+_FIELDS = ["name", "slug", "description", "type", "config"]
+
+
+def config_part(type_name: str, tool: Tool | None, data: QueryDict | None) -> SchemaPart:
+    found = find_tool_type(type_name)
+    stored = tool.config if tool and isinstance(tool.config, dict) else {}
+    return SchemaPart("config", found.config_model if found else None, stored, data)
+
+
+class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """`Tool.clean` judges type and config together; here each error finds its field.
+
+    Subclassed for each page: `part` with the fields of one type.
+    """
+
+    part: ClassVar[SchemaPart]
+    type = forms.ChoiceField(label=_("Type"), widget=UnfoldAdminSelectWidget)
+    config = PrettyJSONField(
+        label=_("Config"),
+        widget=UnfoldAdminTextareaWidget(
+            attrs={"rows": 10, "spellcheck": "false", "data-grows": True}
+        ),
+        help_text=_("What is left out has its default. Change the fields or the JSON, not both."),
+    )
+
+    class Meta:
+        model = Tool
+        fields = [*_FIELDS, "needs_approval", "enabled", "sort_order"]
+
+    def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
+        self.other_type = _is_of_other_type(data)
+        if self.other_type:
+            data = self.part.prefill(data)
+        super().__init__(data, *args, **kwargs)
+        self._config_is_wrong = False
+        if "type" in self.fields:  # not for somebody who may only look
+            self.fields["type"].choices = _choices(self.instance.type)  # type: ignore[attr-defined]  # a ChoiceField
+
+    @property
+    def changed_data(self) -> list[str]:
+        """Of the row, not of the page."""
+        return [name for name in super().changed_data if name in _ROW and name != "config"] + (
+            ["config"] if self._config_differs() else []
+        )
+
+    def _config_differs(self) -> bool:
+        return bool(self.cleaned_data.get("config", self.part.stored) != self.part.stored)
+
+    def clean(self) -> Any:
+        cleaned = super().clean() or self.cleaned_data
+        if self.other_type and "type" in cleaned:
+            self.add_error("type", gettext("Below are the settings of this type: save once more."))
+            return cleaned
+        try:
+            config = self.part.clean(cleaned, text_is_valid="config" not in self.errors)
+        except forms.ValidationError as error:
+            self.add_error("config", error)
+            return cleaned
+        if config is not None:
+            cleaned["config"] = config
+            self._check(cleaned)
+        return cleaned
+
+    def _check(self, cleaned: dict[str, Any]) -> None:
+        try:
+            load_config(cleaned.get("type", ""), cleaned["config"])
+        except UnknownToolType:
+            return  # the row's own check says so
+        except InvalidToolConfig as error:
+            self._config_is_wrong = True
+            fields = error.details.get("fields") or {"": error.message}
+            self.part.add_errors(self, fields)
+
+    def _post_clean(self) -> None:
+        """The row's own check would say once more, in one line, what stands at the fields."""
+        before = self.errors.get("config")
+        super()._post_clean()  # type: ignore[misc]  # Django's own, without a type
+        if self._config_is_wrong and not before:
+            self.errors.pop("config", None)
+
+
+_ROW = {*ToolForm.Meta.fields}
+
+
+def _is_of_other_type(data: Any) -> bool:
+    return bool(data) and TYPE_SHOWN in data and data[TYPE_SHOWN] != data.get("type")
+
+
+def _choices(present: str) -> list[tuple[str, Any]]:
+    choices: list[tuple[str, Any]] = [(found.name, found.label) for found in list_tool_types()]
+    if present and find_tool_type(present) is None:
+        choices.append((present, gettext("%(type)s (not installed)") % {"type": present}))
+    return choices
+
+
+class ToolRowForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+    """A row of the list: switched off or moved even when its type is gone or its config broken."""
+
+    def _post_clean(self) -> None:
+        """As Django's, without `Tool.clean`: neither type nor config is touched here."""
+        for name, value in self.cleaned_data.items():
+            if name != "id":
+                setattr(self.instance, name, value)
