@@ -18,3 +18,6 @@ class Directory:
 
     def name_of(self, agent_ids: Iterable[UUID]) -> dict[UUID, str]:
         return dict(Agent.objects.filter(pk__in=set(agent_ids)).values_list("pk", "name"))
+
+    def all_names(self) -> dict[UUID, str]:
+        return dict(Agent.objects.filter(enabled=True).order_by("name").values_list("pk", "name"))

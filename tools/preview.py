@@ -1,11 +1,15 @@
 """What the gates would say of a call; nothing runs, and nothing of anybody's is looked up."""
 
-from uuid import uuid4
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.models import User
 from tools.decisions import Decision
+from tools.drafts.contexts import agent_directory
 from tools.enums import DecisionOutcome
 from tools.errors import ToolFailure
 from tools.gates import PreparedCall, judge
@@ -17,15 +21,23 @@ OPERATOR = "operator"
 
 
 def preview_decision(
-    operator: Actor, user: User, tool: Tool, arguments: JSON, *, confirm: bool = False
+    operator: Actor,
+    user: User,
+    tool: Tool,
+    arguments: JSON,
+    *,
+    confirm: bool = False,
+    agent_id: UUID | None = None,
 ) -> Decision:
-    """What `user` would be told of this call. The look is audited, whatever comes of it.
+    """What `user` would be told of this call, or the agent that acts for them. Audited in any case.
 
-    Raises `ToolFailure` when the arguments don't fit.
+    Raises `ToolFailure` when the arguments don't fit, and `agent_not_allowed`.
     """
     actor = direct_actor(user, operator.origin)
     context = CallContext(actor=actor, idempotency_key=f"dry:{uuid4()}", confirm=confirm)
     try:
+        if agent_id is not None:
+            context = _through_agent(context, agent_id)
         decision = decide_only(tool, arguments, context)
     except ToolFailure as failure:
         _record(operator, user, tool, audit.Outcome.FAILED, failure.code)
@@ -34,6 +46,15 @@ def preview_decision(
     outcome = audit.Outcome.ALLOWED if allowed else audit.Outcome.DENIED
     _record(operator, user, tool, outcome, decision.decisive.reason_code)
     return decision
+
+
+def _through_agent(context: CallContext, agent_id: UUID) -> CallContext:
+    """As in a conversation with that agent: with its tools, and nobody has confirmed anything."""
+    directory = agent_directory()
+    if not directory.may_use(context.actor.user, agent_id):
+        raise ToolFailure(_("This person may not use that agent."), code="agent_not_allowed")
+    actor = replace(context.actor, agent_id=agent_id, origin=Origin.CHAT)
+    return replace(context, actor=actor, tool_set=directory.tool_set(agent_id), confirm=False)
 
 
 def _record(operator: Actor, user: User, tool: Tool, outcome: audit.Outcome, code: str) -> None:

@@ -302,6 +302,9 @@ class FakeDirectory:
     def tool_set(self, agent_id: uuid.UUID) -> Mapping[str, bool]:
         return self.tool_sets.get(agent_id, {})
 
+    def all_names(self) -> dict[uuid.UUID, str]:
+        return {agent_id: f"Agent {n}" for n, agent_id in enumerate(self.tool_sets, 1)}
+
 
 def events_of(target_id: Any) -> list[str]:
     """The audit's actions about one target, in order, where the recorder keeps rows."""

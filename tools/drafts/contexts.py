@@ -24,6 +24,9 @@ class AgentDirectory(Protocol):
     def name_of(self, agent_ids: Iterable[UUID]) -> dict[UUID, str]:
         """The names of those that are still there."""
 
+    def all_names(self) -> dict[UUID, str]:
+        """Every agent that is switched on, by name: for operators."""
+
 
 def agent_directory() -> AgentDirectory:
     directory: AgentDirectory = import_string(settings.AGENT_DIRECTORY)()
