@@ -294,6 +294,7 @@ HOUSEKEEPING = [
     "tools.services.purge_old_content",
     "documents.services.purge_old_trash",
     "documents.services.purge_old_versions",
+    "documents.services.purge_old_versions",
     "skills.retention.drop_old_events",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)

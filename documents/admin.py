@@ -25,7 +25,8 @@ _DOCUMENT_FIELDS = (
     *("created_at", "updated_at", "text"),
 )
 _VERSION_FIELDS = (
-    *("document_id", "revision", "change", "changed_fields", "owner", "user", "origin"),
+    *("document_id", "revision", "change", "changed_fields", "restored_from", "owner"),
+    *("user", "origin"),
     *("agent_id", "run_id", "provenance", "created_at", "text"),
 )
 

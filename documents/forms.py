@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from config.base.errors import InvalidInput
 from documents import texts
 from documents.enums import DocumentType
-from documents.models import Document
+from documents.models import Document, DocumentFields
 
 
 class DocumentForm(forms.Form):
@@ -67,7 +67,7 @@ class DocumentForm(forms.Form):
         return {name: self.cleaned_data[name] for name in names}
 
 
-def initial_of(document: Document) -> dict[str, Any]:
+def initial_of(document: DocumentFields) -> dict[str, Any]:
     return {
         "title": document.title,
         "type": document.type,

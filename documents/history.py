@@ -7,30 +7,38 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from config.base.actor import Origin
 from config.base.models import User
 from documents.enums import Change
 from documents.models import DocumentVersion
 from documents.selectors import list_versions
 from tools.drafts.contexts import agent_directory
 
-SHOWN = 10
+SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
+    document_id: uuid.UUID
     revision: int
+    title: str
     actor_label: str
     by_agent: bool
     origin_label: str
     change: str
     created_at: datetime
+    run_id: uuid.UUID | None
 
 
 def list_history(user: User, document_id: uuid.UUID) -> list[HistoryLine]:
-    """The newest first."""
-    versions = list(list_versions(user, document_id)[:SHOWN])
+    """The newest first; one more than is shown tells that there are more."""
+    return lines_of(list_versions(user, document_id)[: SHOWN + 1], user)
+
+
+def lines_of(versions: Iterable[DocumentVersion], reader: User) -> list[HistoryLine]:
+    versions = list(versions)
     names = agent_names(versions)
-    return [_line(version, user, names) for version in versions]
+    return [_line(version, reader, names) for version in versions]
 
 
 def describe_last_author(user: User, document_id: uuid.UUID) -> str:
@@ -54,23 +62,44 @@ def label_of(version: DocumentVersion, reader: User, names: Mapping[uuid.UUID, s
 
 def _line(version: DocumentVersion, reader: User, names: Mapping[uuid.UUID, str]) -> HistoryLine:
     return HistoryLine(
+        document_id=version.document_id,
         revision=version.revision,
+        title=version.title,
         actor_label=label_of(version, reader, names),
         by_agent=version.agent_id is not None,
         origin_label=origin_label(version.origin),
-        change=_change_label(version),
+        change=change_label(version),
         created_at=version.created_at,
+        run_id=version.run_id,
     )
 
 
 def origin_label(origin: str) -> str:
-    labels = {"chat": _("in a chat"), "api": _("by API"), "admin": _("in the console")}
-    return labels.get(origin, "")
+    """ "" for a person's own pages: that is where one expects it."""
+    labels = {
+        Origin.CHAT: _("in a chat"),
+        Origin.PLANNER: _("in a plan"),
+        Origin.SKILL: _("by a skill"),
+        Origin.JOB: _("in the background"),
+        Origin.WORKFLOW: _("in a workflow"),
+        Origin.API: _("by API"),
+        Origin.ADMIN: _("in the console"),
+        Origin.MCP: _("by MCP"),
+    }
+    return labels.get(Origin(origin), "") if origin in list(Origin) else ""
 
 
-def _change_label(version: DocumentVersion) -> str:
+def change_label(version: DocumentVersion) -> str:
+    if version.restored_from:
+        return _("restored r%(revision)s") % {"revision": version.restored_from}
+    if version.change == Change.RESTORED:
+        return _("restored from the trash")
     if version.change != Change.UPDATED:
         return str(Change(version.change).label)
+    return ", ".join(field_label(name) for name in version.changed_fields)
+
+
+def field_label(name: str) -> str:
     labels = {
         "title": _("title"),
         "content": _("text"),
@@ -78,4 +107,4 @@ def _change_label(version: DocumentVersion) -> str:
         "tags": _("tags"),
         "type": _("type"),
     }
-    return ", ".join(labels.get(name, name) for name in version.changed_fields)
+    return labels.get(name, name)

@@ -64,6 +64,7 @@ def list_context(request: HttpRequest, user: User) -> dict[str, Any]:
         "type": query.type.value,
         "query": query.q,
         "tag": query.tag,
+        "tag_listed": any(name.casefold() == query.tag.casefold() for name, _count in tags),
         "tags": [{"name": name, "count": count} for name, count in tags],
         "sort": query.sort,
         "sort_options": [

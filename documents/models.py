@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -70,6 +71,8 @@ class Document(DocumentFields):
         indexes = [
             models.Index(fields=["owner", "type", "-updated_at", "-id"], name="document_type"),
             models.Index(fields=["owner", "-updated_at", "-id"], name="document_updated"),
+            models.Index("owner", "type", Lower("title"), "id", name="document_title"),
+            models.Index(fields=["owner", "type", "created_at", "id"], name="document_created"),
             models.Index(fields=["conversation_id"], name="document_conversation"),
         ]
 
@@ -93,6 +96,7 @@ class DocumentVersion(DocumentFields):
     )
     change = models.CharField(_("change"), max_length=10, choices=Change)
     changed_fields = models.JSONField(_("changed"), default=list)
+    restored_from = models.PositiveIntegerField(_("restored from"), null=True, blank=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -117,6 +121,7 @@ class DocumentVersion(DocumentFields):
         ]
         indexes = [
             models.Index(fields=["owner", "change", "-created_at"], name="version_trash"),
+            models.Index(fields=["created_at"], name="version_age"),
         ]
 
     def __str__(self) -> str:

@@ -4,8 +4,8 @@ import uuid
 from collections import Counter
 from datetime import datetime
 
-from django.db.models import Case, Count, IntegerField, Q, Value, When
-from django.db.models.functions import Length
+from django.db.models import Case, Count, F, IntegerField, Min, Q, Value, When
+from django.db.models.functions import Length, Lower
 from django.utils.translation import gettext as _
 
 from config.base.errors import InvalidInput, NotFound
@@ -18,6 +18,7 @@ from documents.versions import TRASH_KEPT_FOR
 ORDERINGS = ("updated_at", "created_at", "title")
 NEWEST_FIRST = "-updated_at"
 MAX_SEARCH_WORDS = 10
+MAX_REVISION = 2**31 - 1
 _SEARCHED = ("title", "summary", "content", "tags_text")
 _TAGS_LOOKED_AT = 1_000
 
@@ -104,9 +105,12 @@ def count_tags(
     """The commonest first, of the documents changed last."""
     recent = Document.objects.for_user(user).filter(type=type).order_by("-updated_at", "-pk")
     counted: Counter[str] = Counter()
+    spelled: dict[str, str] = {}
     for tags in recent.values_list("tags", flat=True)[:_TAGS_LOOKED_AT]:
-        counted.update(tags)
-    return counted.most_common(limit)
+        for tag in tags:
+            counted[tag.casefold()] += 1
+            spelled.setdefault(tag.casefold(), tag)
+    return [(spelled[key], count) for key, count in counted.most_common(limit)]
 
 
 def list_versions(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet:
@@ -115,9 +119,30 @@ def list_versions(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet
     return versions.defer("content").select_related("user").order_by("-revision")
 
 
+def list_versions_with_length(user: User, document_id: uuid.UUID) -> DocumentVersionQuerySet:
+    return list_versions(user, document_id).annotate(content_length=Length("content"))
+
+
 def find_version(user: User, document_id: uuid.UUID, revision: int) -> DocumentVersion | None:
+    if revision > MAX_REVISION:  # no database could hold it
+        return None
     versions = DocumentVersion.objects.for_user(user).filter(document_id=document_id)
-    return versions.filter(revision=revision).first()
+    found = versions.filter(revision=revision).annotate(content_length=Length("content"))
+    return found.select_related("user").first()
+
+
+def get_version(user: User, document_id: uuid.UUID, revision: int) -> DocumentVersion:
+    """Raises `NotFound`."""
+    version = find_version(user, document_id, revision)
+    if version is None:
+        raise NotFound(_("There is no such version, or it is no longer kept."))
+    return version
+
+
+def find_oldest_revision(user: User, document_id: uuid.UUID) -> int:
+    """Of the versions that are kept; 0 without any."""
+    versions = DocumentVersion.objects.for_user(user).filter(document_id=document_id)
+    return versions.aggregate(oldest=Min("revision"))["oldest"] or 0
 
 
 def list_trash(user: User, now: datetime) -> DocumentVersionQuerySet:
@@ -127,7 +152,16 @@ def list_trash(user: User, now: datetime) -> DocumentVersionQuerySet:
 
 
 def find_in_trash(user: User, document_id: uuid.UUID, now: datetime) -> DocumentVersion | None:
-    return _restorable(user, now).filter(document_id=document_id).first()
+    deletions = _restorable(user, now).annotate(content_length=Length("content"))
+    return deletions.filter(document_id=document_id).first()
+
+
+def get_in_trash(user: User, document_id: uuid.UUID | str, now: datetime) -> DocumentVersion:
+    """Raises `NotFound`."""
+    deletion = find_in_trash(user, key_of(document_id), now)
+    if deletion is None:
+        raise NotFound(_("It is not in your trash."))
+    return deletion
 
 
 def _restorable(user: User, now: datetime) -> DocumentVersionQuerySet:
@@ -168,4 +202,7 @@ def _ordered(documents: DocumentQuerySet, ordering: str) -> DocumentQuerySet:
         known = ", ".join(ORDERINGS)
         message = _("Order by one of %(names)s, with - for descending.") % {"names": known}
         raise InvalidInput(message, code="invalid")
-    return documents.order_by(ordering, "-pk" if ordering.startswith("-") else "pk")
+    key = Lower("title") if name == "title" else F(name)
+    if ordering.startswith("-"):
+        return documents.order_by(key.desc(), "-pk")
+    return documents.order_by(key.asc(), "pk")

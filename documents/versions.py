@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from config.base.actor import Actor
 from documents.enums import Change
@@ -17,7 +17,11 @@ _COPIED = ("type", "title", "content", "summary", "tags", "provenance", "convers
 
 
 def write_version(
-    actor: Actor, document: Document, change: Change, changed_fields: list[str]
+    actor: Actor,
+    document: Document,
+    change: Change,
+    changed_fields: list[str],
+    restored_from: int | None = None,
 ) -> DocumentVersion:
     """Call in the transaction of the change, with the document as it is after it."""
     version = DocumentVersion.objects.create(
@@ -27,6 +31,7 @@ def write_version(
         revision=document.revision,
         change=change,
         changed_fields=changed_fields,
+        restored_from=restored_from,
         user=actor.user,
         origin=actor.origin,
         agent_id=actor.agent_id,
@@ -42,6 +47,15 @@ def prune_versions(document_id: uuid.UUID, *, newest: int, now: datetime) -> int
     old = Q(revision__lte=newest - KEPT_VERSIONS) | Q(created_at__lt=now - KEPT_FOR)
     versions = DocumentVersion.objects.filter(old, document_id=document_id, revision__lt=newest)
     return versions.delete()[0]
+
+
+def prune_old_versions(now: datetime) -> int:
+    """What `prune_versions` does at a change, for documents that nobody changes."""
+    later = DocumentVersion.objects.filter(
+        document_id=OuterRef("document_id"), revision__gt=OuterRef("revision")
+    )
+    old = DocumentVersion.objects.filter(Exists(later), created_at__lt=now - KEPT_FOR)
+    return old.delete()[0]
 
 
 def next_document(version: DocumentVersion, now: datetime) -> Document:

@@ -20,9 +20,10 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from agents.models import Agent, Conversation, Message, MessageRole, Run, RunEvent
 from agents.runs.messages import add_message
 from config.base.models import User
-from documents.models import Document
-from tests.agents.cards import conversation_of, make_document, parked_delete, run_of
+from documents.models import Document, DocumentVersion
+from tests.agents.cards import conversation_of, parked_delete, run_of
 from tests.clients import token_of
+from tests.documents.factories import make_deleted, make_document
 from tools.models import ActionDraft, ToolCall
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,11 @@ BODIES: dict[str, dict[str, Any]] = {
     "documents/<uuid:document_id>/edit/": {"title": "Taken", "content": "Over", "type": "document"},
 }
 
+NAMED_BY = {
+    "deleted_id": "document_id",
+    **dict.fromkeys(("revision", "before", "after"), "revision"),
+}
+
 
 def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
@@ -77,12 +83,16 @@ def things(alice: User, db: None) -> dict[str, Model]:
     RunEvent.objects.create(run=run, conversation=conversation, seq=1, type="x", data={"t": SECRET})
     document = make_document(alice, f"The {SECRET}", content=f"A {SECRET} lays eggs")
     facts = {"agent_id": agent.pk, "conversation_id": conversation.pk, "run_id": run.pk}
+    gone = make_deleted(alice, f"The gone {SECRET}", content=f"A {SECRET} has a bill")
+    version = DocumentVersion.objects.get(document_id=document.pk)
     draft = parked_delete(alice, document, **facts)
     assert draft.call.tool
     return {
         "conversation_id": conversation,
         "run_id": run,
         "document_id": document,
+        "deleted_id": DocumentVersion.objects.filter(document_id=gone.pk).latest("revision"),
+        **dict.fromkeys(("revision", "before", "after"), version),
         "draft_id": draft,
         "call_id": draft.call,
         "tool_id": draft.call.tool,
@@ -93,7 +103,7 @@ def address(route: str, things: dict[str, Model]) -> str:
     def fill(match: re.Match[str]) -> str:
         name = match[2]
         assert name in things, f"Say in `things` what of alice's stands for {name} in {route}"
-        return str(things[name].pk)
+        return str(getattr(things[name], NAMED_BY.get(name, "pk")))
 
     return "/" + re.sub(r"<(\w+):(\w+)>", fill, route)
 
@@ -111,7 +121,8 @@ def ask(client: Client, method: str, route: str, things: dict[str, Model]) -> An
 def state(things: dict[str, Model]) -> list[Any]:
     """All of it, to see that nothing was changed."""
     rows = [type(thing)._default_manager.get(pk=thing.pk) for thing in things.values()]
-    counts = [model._default_manager.count() for model in (Conversation, Message, Run, Document)]
+    kinds = (Conversation, Message, Run, Document, DocumentVersion)
+    counts = [model._default_manager.count() for model in kinds]
     return [*(model_to_dict(row) for row in rows), *counts]
 
 

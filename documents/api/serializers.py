@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from config.base.rest.serializers import StrictSerializer
-from documents.enums import DocumentType
+from documents.enums import Change, DocumentType
 from documents.models import TITLE_LENGTH
 from documents.texts import MAX_SUMMARY_LENGTH, MAX_TAGS_LENGTH
 from documents.versions import TRASH_KEPT_FOR
@@ -102,6 +102,59 @@ class TrashAnswer(serializers.Serializer[Any]):
         allow_null=True, help_text="The agent that deleted it; null where a person did"
     )
     origin = serializers.CharField(help_text="Where it was deleted: `chat`, `page`, `api` …")
+
+
+class VersionItem(serializers.Serializer[Any]):
+    """Who changed what; without content."""
+
+    revision = serializers.IntegerField()
+    change = serializers.ChoiceField(Change.choices)
+    changed_fields = serializers.ListField(child=serializers.CharField())
+    restored_from = serializers.IntegerField(
+        allow_null=True, help_text="The revision whose text this is again"
+    )
+    title = serializers.CharField()
+    content_length = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    user = serializers.CharField(
+        source="user.username", default=None, allow_null=True, help_text="For whom, or who, it was"
+    )
+    agent_id = serializers.UUIDField(allow_null=True, help_text="Null where a person did it")
+    run_id = serializers.UUIDField(allow_null=True)
+    origin = serializers.CharField(help_text="Where: `chat`, `page`, `api` …")
+
+
+class VersionAnswer(VersionItem):
+    type = serializers.ChoiceField(DocumentType.choices)
+    summary = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    provenance = serializers.ListField(child=serializers.CharField())
+    content = serializers.CharField()
+
+
+class FieldDifference(serializers.Serializer[Any]):
+    name = serializers.ChoiceField(["title", "type", "summary", "tags"])
+    before = serializers.JSONField(help_text="Text; a list for tags")
+    after = serializers.JSONField()
+
+
+class DiffAnswer(serializers.Serializer[Any]):
+    before = serializers.IntegerField(help_text="A revision")
+    after = serializers.IntegerField(help_text="A revision")
+    changed = FieldDifference(many=True)
+    added = serializers.IntegerField(help_text="Lines")
+    removed = serializers.IntegerField(help_text="Lines")
+    unified = serializers.CharField(help_text='"" where the contents have the same lines')
+
+
+class PurgedAnswer(serializers.Serializer[Any]):
+    deleted = serializers.IntegerField(help_text="How many documents are gone for good")
+
+
+class TrashedAnswer(TrashAnswer):
+    """With what it said at last."""
+
+    content = serializers.CharField()
 
 
 class DocumentAnswer(Facts):

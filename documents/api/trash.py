@@ -1,6 +1,7 @@
 """`/api/agent-documents/trash/`: what was deleted and can be taken back."""
 
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -8,10 +9,17 @@ from rest_framework.views import APIView
 
 from config.base.people import signed_in
 from config.base.rest.pagination import PaginatedView
-from documents.api.serializers import DocumentAnswer, TrashAnswer
+from documents.api.serializers import (
+    DocumentAnswer,
+    PurgedAnswer,
+    TrashAnswer,
+    TrashedAnswer,
+)
 from documents.api.views import ID, SCOPES, actor_of, answer_with
-from documents.selectors import list_trash
-from documents.services import restore_document
+from documents.selectors import get_in_trash, list_trash
+from documents.services import empty_trash, purge_document, restore_document
+
+DELETED_ID = OpenApiParameter("deleted_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
 class Trash(PaginatedView):
@@ -32,6 +40,40 @@ class Trash(PaginatedView):
         deletions = list_trash(signed_in(request), timezone.now())
         answer: Response = self.paginated(deletions, request, TrashAnswer)
         return answer
+
+    @extend_schema(
+        summary="Empty the trash", operation_id="documents_trash_empty", responses=PurgedAnswer
+    )
+    def delete(self, request: Request) -> Response:
+        """Deletes for ever all that lies in it, with all its versions."""
+        return Response({"deleted": empty_trash(actor_of(request))})
+
+
+class InTrash(APIView):
+    scopes = SCOPES
+    error_codes = {404: ["not_found"]}
+
+    @extend_schema(
+        summary="Read a deleted document",
+        operation_id="documents_trash_read",
+        parameters=[DELETED_ID],
+        responses=TrashedAnswer,
+    )
+    def get(self, request: Request, deleted_id: str) -> Response:
+        """What it said at last."""
+        deletion = get_in_trash(signed_in(request), deleted_id, timezone.now())
+        return Response(TrashedAnswer(deletion).data)
+
+    @extend_schema(
+        summary="Delete a document for ever",
+        operation_id="documents_trash_purge",
+        parameters=[DELETED_ID],
+        responses={204: None},
+    )
+    def delete(self, request: Request, deleted_id: str) -> Response:
+        """Out of the trash, with all its versions. Nobody can bring it back."""
+        purge_document(actor_of(request), deleted_id)
+        return Response(status=204)
 
 
 class Restore(APIView):

@@ -15,7 +15,7 @@ from config.base.people import signed_in
 from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PaginatedView
 from documents import services
-from documents.api.etags import require_match, with_tag
+from documents.api.etags import is_known, require_match, with_tag
 from documents.api.serializers import ChangeBody, DocumentAnswer, DocumentBody, ItemAnswer
 from documents.enums import DocumentType
 from documents.models import Document
@@ -30,8 +30,11 @@ _EXAMPLE = OpenApiExample(
 _CHANGE_EXAMPLE = OpenApiExample(
     "A new text", value={"content": "We agreed.", "expected_revision": 1}, request_only=True
 )
-_IF_MATCH = OpenApiParameter(
+IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description='The ETag you read, such as `"3"`'
+)
+_IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, description="304 if it is at this ETag still"
 )
 ID = OpenApiParameter("document_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 SCOPES = {
@@ -109,17 +112,20 @@ class OneDocument(APIView):
     @extend_schema(
         summary="Read a document",
         operation_id="documents_read",
-        parameters=[ID],
-        responses=DocumentAnswer,
+        parameters=[ID, _IF_NONE_MATCH],
+        responses={200: DocumentAnswer, 304: None},
     )
     def get(self, request: Request, document_id: str) -> Response:
-        """With its content; the ETag is its revision."""
-        return answer_with(get_document(signed_in(request), document_id))
+        """With its content; the ETag is its revision, and `If-None-Match` spares you the rest."""
+        document = get_document(signed_in(request), document_id)
+        if is_known(request, document):
+            return with_tag(Response(status=304), document)
+        return answer_with(document)
 
     @extend_schema(
         summary="Change a document",
         operation_id="documents_update",
-        parameters=[ID, _IF_MATCH],
+        parameters=[ID, IF_MATCH],
         request=ChangeBody(partial=True),
         responses=DocumentAnswer,
         examples=[_CHANGE_EXAMPLE],
@@ -131,7 +137,7 @@ class OneDocument(APIView):
     @extend_schema(
         summary="Change parts of a document",
         operation_id="documents_patch",
-        parameters=[ID, _IF_MATCH],
+        parameters=[ID, IF_MATCH],
         request=ChangeBody,
         responses=DocumentAnswer,
         examples=[_CHANGE_EXAMPLE],
@@ -143,7 +149,7 @@ class OneDocument(APIView):
     @extend_schema(
         summary="Delete a document",
         operation_id="documents_delete",
-        parameters=[ID, _IF_MATCH],
+        parameters=[ID, IF_MATCH],
         responses={204: None},
     )
     def delete(self, request: Request, document_id: str) -> Response:
@@ -153,7 +159,7 @@ class OneDocument(APIView):
         try:
             services.delete_document(actor_of(request), document.pk, expected_revision=matched)
         except StaleRevision as error:
-            raise _late(error) from error
+            raise late(error) from error
         return Response(status=204)
 
     def _change(self, request: Request, document_id: str) -> Response:
@@ -166,11 +172,11 @@ class OneDocument(APIView):
                 actor_of(request), document.pk, expected_revision=expected or matched, **changes
             )
         except StaleRevision as error:
-            raise (_late(error) if matched and not expected else error) from error
+            raise (late(error) if matched and not expected else error) from error
         return answer_with(changed)
 
 
-def _late(error: StaleRevision) -> PreconditionFailed:
+def late(error: StaleRevision) -> PreconditionFailed:
     """Somebody saved between our look at `If-Match` and the lock."""
     return PreconditionFailed(error.message, **error.details)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from documents.diffs import unified_diff
+from documents.diffing import unified_diff
 from documents.models import Document
 from tools.schemas import Preview
 
@@ -10,8 +10,7 @@ from tools.schemas import Preview
 def preview_update(document: Document, new: dict[str, Any]) -> Preview:
     before, after = _as_lines(document, {}, new), _as_lines(document, new, new)
     revision = document.revision
-    diff = unified_diff(before, after, (f"r{revision}", f"r{revision + 1}"))
-    return Preview("text", "\n".join(after)) if diff is None else Preview("diff", diff)
+    return Preview("diff", unified_diff(before, after, (f"r{revision}", f"r{revision + 1}")))
 
 
 def _as_lines(document: Document, values: dict[str, Any], shown: dict[str, Any]) -> list[str]:

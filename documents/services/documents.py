@@ -1,7 +1,4 @@
-"""Changing documents: tool, API and pages all come here.
-
-Each change is one transaction with its version row and its audit event, on a locked row.
-"""
+"""Making, changing and deleting a document."""
 
 import uuid
 from collections.abc import Iterable
@@ -10,14 +7,12 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import Conflict, InvalidInput
+from config.base.errors import InvalidInput
 from documents.enums import Change, DocumentType, Provenance
-from documents.models import Document, DocumentVersion
-from documents.selectors import document_missing, find_document, find_in_trash, key_of
+from documents.models import Document
+from documents.services.keeping import keep, lock_document, save_next
 from documents.summary import make_summary
 from documents.texts import (
     MAX_CONTENT_LENGTH,
@@ -30,7 +25,6 @@ from documents.texts import (
     merge_provenance,
     tags_as_text,
 )
-from documents.versions import next_document, purge_trash, write_version
 
 OWN = (Provenance.OWN,)
 
@@ -41,16 +35,6 @@ class Limits:
 
     content_length: int = MAX_CONTENT_LENGTH
     summary_length: int = SUMMARY_LENGTH
-
-
-class StaleRevision(Conflict):
-    """The document has changed since you read it."""
-
-    code = "stale_revision"
-
-    def __init__(self, current: int) -> None:
-        message = _("The document has changed since you read it: it is at revision %(current)s.")
-        super().__init__(message % {"current": current}, revision=current)
 
 
 @transaction.atomic
@@ -83,7 +67,7 @@ def create_document(
     )
     document.tags_text = tags_as_text(document.tags)
     document.save(force_insert=True)
-    _keep(actor, document, Change.CREATED, ["title", "content", "summary", "tags", "type"])
+    keep(actor, document, Change.CREATED, ["title", "content", "summary", "tags", "type"])
     return document
 
 
@@ -102,16 +86,13 @@ def update_document(
     What is as it should be already is a success: no new revision, no version, no audit event.
     Raises `NotFound`, `StaleRevision`, `InvalidInput`.
     """
-    document = _lock(actor, document_id, expected_revision)
+    document = lock_document(actor, document_id, expected_revision)
     changed = _apply(document, changes, limits)
     if not changed:
         return document
     document.provenance = merge_provenance(document.provenance, provenance)
-    document.tags_text = tags_as_text(document.tags)
-    document.revision += 1
-    document.updated_at = timezone.now()
-    document.save(force_update=True)
-    _keep(actor, document, Change.UPDATED, changed)
+    save_next(document)
+    keep(actor, document, Change.UPDATED, changed)
     return document
 
 
@@ -123,54 +104,11 @@ def delete_document(
 
     Raises `NotFound`, `StaleRevision`.
     """
-    document = _lock(actor, document_id, expected_revision)
+    document = lock_document(actor, document_id, expected_revision)
     Document.objects.filter(pk=document.pk).delete()
     document.revision += 1
-    _keep(actor, document, Change.DELETED, [])
+    keep(actor, document, Change.DELETED, [])
     return document.revision
-
-
-@transaction.atomic
-def restore_document(actor: Actor, document_id: uuid.UUID | str) -> Document:
-    """Out of the trash: what it was when it was deleted, one revision on.
-
-    A document that is there already is a success and stays as it is, so that whoever asks twice
-    restores once. Raises `NotFound`, also for what was deleted more than 30 days ago.
-    """
-    key = key_of(document_id)
-    _hold_history(actor, key)
-    present = find_document(actor.user, key)
-    if present is not None:
-        return present
-    now = timezone.now()
-    deletion = find_in_trash(actor.user, key, now)
-    if deletion is None:
-        raise document_missing()
-    document = next_document(deletion, now)
-    document.save(force_insert=True)
-    _keep(actor, document, Change.RESTORED, [])
-    return document
-
-
-def _hold_history(actor: Actor, document_id: uuid.UUID) -> None:
-    """There is no document to lock; its oldest version is the same row for all who restore it."""
-    versions = DocumentVersion.objects.for_user(actor.user).filter(document_id=document_id)
-    versions.select_for_update().order_by("revision").values_list("pk").first()
-
-
-def purge_old_trash() -> int:
-    """Housekeeping: forget what has lain in the trash for its time; how many versions went."""
-    return purge_trash(timezone.now())
-
-
-def _lock(actor: Actor, document_id: uuid.UUID, expected_revision: int | None) -> Document:
-    mine = Document.objects.for_user(actor.user).select_for_update()
-    document = mine.filter(pk=document_id).first()
-    if document is None:
-        raise document_missing()
-    if expected_revision is not None and expected_revision != document.revision:
-        raise StaleRevision(document.revision)
-    return document
 
 
 def _apply(document: Document, changes: dict[str, Any], limits: Limits) -> list[str]:
@@ -208,14 +146,3 @@ def cleaned_changes(document: Document, changes: dict[str, Any], limits: Limits)
     elif "summary" in changes or content != document.content:
         new["summary"] = make_summary(content, limits.summary_length)
     return new
-
-
-def _keep(actor: Actor, document: Document, change: Change, changed: list[str]) -> None:
-    write_version(actor, document, change, changed)
-    audit.record(
-        f"document.{change}",
-        audit.Outcome.SUCCEEDED,
-        actor=actor,
-        target=("document", document.pk),
-        metadata={"type": str(document.type), "revision": document.revision, "changed": changed},
-    )

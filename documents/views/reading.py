@@ -1,0 +1,52 @@
+"""The list, one document, and what a text will look like."""
+
+import uuid
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST, require_safe
+
+from config.base.people import signed_in
+from documents.history import SHOWN, list_history
+from documents.listing import list_context
+from documents.models import Document
+from documents.rendering import render as render_text
+from documents.rendering import render_markdown
+from documents.selectors import get_document
+from documents.summary import make_summary
+
+
+@require_safe
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "documents/list.html", list_context(request, signed_in(request)))
+
+
+@require_safe
+@login_required
+def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
+    user = signed_in(request)
+    document = get_document(user, document_id)
+    rendered = render_text(document.content)
+    history = list_history(user, document_id)
+    context = {
+        "document": document,
+        "summary": _own_summary(document),
+        "rendered_html": rendered.html,
+        "outline": rendered.outline,
+        "versions": history[:SHOWN],
+        "has_more_versions": len(history) > SHOWN,
+    }
+    return render(request, "documents/detail.html", context)
+
+
+def _own_summary(document: Document) -> str:
+    """One that was made from the text says nothing that the text does not say below it."""
+    return "" if document.summary == make_summary(document.content) else document.summary
+
+
+@require_POST
+@login_required
+def preview(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(render_markdown(request.POST.get("content", "")))
