@@ -55,6 +55,11 @@ class ModelTooMuch(ModelError):
     elsewhere = False  # what somebody has read by then
 
 
+class ModelRepeats(ModelError):
+    default_message = _("The model repeated itself and was stopped.")
+    code = "model_repeats"
+
+
 class ModelRefused(ModelError):
     default_message = _("The model's server refused the request.")
     code = "model_refused"

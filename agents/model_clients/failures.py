@@ -1,7 +1,7 @@
 """What a library's exception means: one of our errors. By names, for to name its classes would
 import it."""
 
-import json
+import math
 from collections.abc import Iterator
 
 from django.utils.translation import gettext_noop
@@ -17,6 +17,7 @@ from agents.model_clients.errors import (
     ModelRateLimited,
     ModelRedirected,
     ModelRefused,
+    ModelRepeats,
     ModelTimeout,
     ModelTooMuch,
     ModelUnreachable,
@@ -50,7 +51,18 @@ _BY_STATUS: dict[int, type[ModelError]] = {
     408: ModelTimeout,
     429: ModelRateLimited,
 }
-_FILTERED = ("content_filter", "content management policy", "content_policy")
+# In what a server says of a request that it refuses; the library knows but some of them.
+_WORDS: dict[type[ModelError], tuple[str, ...]] = {
+    ModelFiltered: ("content_filter", "content management policy", "content_policy"),
+    ModelContextExceeded: (
+        "context_length_exceeded",
+        "maximum context length",
+        "exceed_context_size",
+        "exceeds the available context size",
+        "context window",
+        "prompt is too long",
+    ),
+}
 
 SENTENCES: dict[type[ModelError], str] = {
     ModelTimeout: gettext_noop("%(model)s took too long."),
@@ -72,6 +84,7 @@ SENTENCES: dict[type[ModelError], str] = {
     ),
     ModelConfused: gettext_noop("%(model)s gave an answer that can't be read."),
     ModelTooMuch: gettext_noop("%(model)s said more than is taken of one answer, and was stopped."),
+    ModelRepeats: gettext_noop("%(model)s kept repeating itself, and was stopped."),
     ModelUnreachable: gettext_noop("%(model)s can't be reached."),
     ModelFault: gettext_noop("%(model)s can't answer: its server failed."),
     ModelError: gettext_noop("%(model)s gave no usable answer."),
@@ -84,39 +97,53 @@ def kind_of(error: Exception) -> type[ModelError]:
     for one in chain:
         if isinstance(one, ModelError):  # raised by ours, below the library
             return type(one)
-    if any(isinstance(one, json.JSONDecodeError) for one in chain):
+    from_http = any("HTTPStatusError" in _names(one) for one in chain)
+    return _by_words(error) or (None if from_http else _on_the_way(error, chain)) or _named(error)
+
+
+def _by_words(error: Exception) -> type[ModelError] | None:
+    text = str(error)
+    if "repeating the same chunk" in text:  # the library counts them
+        return ModelRepeats
+    if "BadRequestError" not in _names(error):
+        return None
+    return next((kind for kind, words in _WORDS.items() if any(w in text for w in words)), None)
+
+
+def _on_the_way(error: Exception, chain: list[BaseException]) -> type[ModelError] | None:
+    """No answer of a server, but what became of the connection or of its bytes."""
+    names = {name for one in chain for name in _names(one)}
+    if names & {"TimeoutException", "TimeoutError"}:
+        return ModelTimeout
+    if "TransportError" in names:
+        return ModelUnreachable
+    if "JSONDecodeError" in names:
         return ModelConfused
-    if _names(error) & {"BadRequestError"} and any(word in str(error) for word in _FILTERED):
-        return ModelFiltered
-    if "InternalServerError" in _names(error) and not _is_from_http(chain):
+    if "InternalServerError" in _names(error):
         # How the library puts that nobody listens there, and that it understood nothing.
         return ModelUnreachable if "Connection error" in str(error) else ModelConfused
-    return _by_name(error) or _by_status(error)
+    return None
 
 
 def retry_after_seconds(error: Exception) -> float:
     """What the server asked for in seconds; a date, or nonsense, counts as nothing."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
-        return max(float(headers.get("retry-after", 0)), 0.0)
+        asked = float(headers.get("retry-after", 0))
     except ValueError:
         return 0.0
+    return max(asked, 0.0) if math.isfinite(asked) else 0.0
 
 
-def _by_name(error: Exception) -> type[ModelError] | None:
+def _named(error: Exception) -> type[ModelError]:
     names = _names(error)
-    return next((ours for name, ours in _ERRORS if name in names), None)
-
-
-def _by_status(error: Exception) -> type[ModelError]:
+    for name, ours in _ERRORS:
+        if name in names:
+            return ours
     status = getattr(error, "status_code", None)  # a 403 comes as the bare APIError
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     return ModelRefused if isinstance(status, int) and 400 <= status < 500 else ModelError
-
-
-def _is_from_http(chain: list[BaseException]) -> bool:
-    return any("HTTPStatusError" in _names(one) for one in chain)
 
 
 def _names(error: BaseException) -> set[str]:

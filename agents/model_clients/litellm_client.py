@@ -120,11 +120,7 @@ class LiteLLMClient:
         reader = ReplyReader()
         try:
             response = self._send(request, attempts, stream=True)
-            for chunk in response:
-                if not attempts.seconds_left:
-                    raise TimeoutError("the stream went on past the timeout")
-                if text := reader.add_chunk(chunk):
-                    yield TextDelta(text)
+            yield from _texts(response, reader, attempts)
             yield self._settled(reader.reply(), request)
         except Exception as error:
             raise self._translated(error) from error
@@ -233,6 +229,7 @@ def _litellm() -> Any:
             import litellm
         litellm.suppress_debug_info = True
         litellm.client_session = guarded_client()
+        litellm.disable_streaming_logging = True  # a thread's work for each piece, for nobody
         logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its records hold prompts
         return litellm
 
@@ -262,6 +259,23 @@ def _call_body(call: ToolRequest) -> JSON:
     name = _NOT_IN_A_NAME.sub("_", call.name)[:_MAX_NAME_LENGTH] or "unnamed"
     raw = json.dumps(call.arguments or {}, ensure_ascii=False)
     return {"id": call.id, "type": "function", "function": {"name": name, "arguments": raw}}
+
+
+def _texts(response: Any, reader: ReplyReader, attempts: Attempts) -> Iterator[TextDelta]:
+    for chunk in response:
+        if not attempts.seconds_left:
+            raise TimeoutError("the stream went on past the timeout")
+        if text := reader.add_chunk(chunk):
+            yield TextDelta(text)
+        if reader.is_full:
+            break
+    if not _was_told_usage(response):
+        reader.usage = Usage()  # the library's guess; ours is marked as one
+
+
+def _was_told_usage(response: Any) -> bool:
+    pieces = getattr(response, "chunks", ())
+    return any(getattr(piece, "usage", None) is not None for piece in pieces)
 
 
 def _close(response: Any) -> None:

@@ -34,6 +34,11 @@ class ReplyReader:
         self._finish = ""
         self.usage = Usage()
 
+    @property
+    def is_full(self) -> bool:
+        """Nothing that follows would be looked at."""
+        return len(self._calls) > MAX_CALLS
+
     def add_chunk(self, chunk: Any) -> str:
         """The text in it."""
         self._pieces += 1
@@ -55,7 +60,7 @@ class ReplyReader:
         choice = response.choices[0]
         self._finish = choice.finish_reason or ""
         self._add_text(choice.message.content)
-        for call in choice.message.tool_calls or ():
+        for call in (choice.message.tool_calls or ())[: MAX_CALLS + 1]:
             self._begin(call)
             self._add_arguments(self._calls[-1], call.function.arguments)
 
@@ -87,8 +92,6 @@ class ReplyReader:
         self._count(call.function.name or "")
         self._count(call.id or "")
         self._calls.append(_Call(call.id or "", call.function.name or ""))
-        if len(self._calls) > MAX_PIECES:
-            raise ModelTooMuch
 
     def _add_arguments(self, call: _Call, raw: Any) -> None:
         if isinstance(raw, str) and raw:
@@ -125,10 +128,10 @@ class ReplyReader:
             warnings.append(_("The model stopped at the length that it is allowed."))
         if self._finish == "content_filter":
             warnings.append(_("The model's provider filtered a part of the answer."))
-        if len(self._calls) > MAX_CALLS:
+        if self.is_full:
             warnings.append(
-                _("The model asked for %(n)s calls at once; the first %(most)s were looked at.")
-                % {"n": len(self._calls), "most": MAX_CALLS}
+                _("The model asked for too many calls at once; the first %(most)s were looked at.")
+                % {"most": MAX_CALLS}
             )
         return tuple(warnings)
 

@@ -2,7 +2,7 @@
 
 from agents.testing.client import ScriptedClient
 from agents.testing.http_server import scripted_server
-from agents.testing.script import Drop, Hang, HttpError, ServerScript
+from agents.testing.script import Drop, Hang, HttpError, Raw, ServerScript
 from agents.testing.turns import Played, play_turn, tool_definitions
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Hang",
     "HttpError",
     "Played",
+    "Raw",
     "ScriptedClient",
     "ServerScript",
     "play_turn",

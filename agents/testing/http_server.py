@@ -4,14 +4,16 @@
 """
 
 import json
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from agents.model_clients.protocol import JSON, ModelReply
-from agents.testing.script import Answer, Drop, Hang, HttpError, Line, ServerScript
+from agents.testing.script import Answer, Drop, Hang, HttpError, Line, Raw, ServerScript
 from agents.testing.wire import completion_body, completion_events, read_request
 
 _MAX_HANG_SECONDS = 60
@@ -24,6 +26,11 @@ class ScriptedServer(ThreadingHTTPServer):
         self.script = script
         self.closing = threading.Event()
         super().__init__(("127.0.0.1", port), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that hangs up is what these tests are about."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def base_url(self) -> str:
@@ -61,6 +68,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif isinstance(answer, HttpError):
             self._send_error(answer)
+        elif isinstance(answer, Raw):
+            self._send_raw(answer)
         elif isinstance(answer, Drop):
             self._send_reply(answer.reply, body, answer.pieces)
         else:
@@ -70,12 +79,16 @@ class _Handler(BaseHTTPRequestHandler):
         model = str(body.get("model", "scripted"))
         if body.get("stream"):
             options = body.get("stream_options") or {}
-            with_usage = bool(options.get("include_usage"))
+            with_usage = bool(options.get("include_usage")) and self.server.script.usage
             self._send_events(completion_events(reply, model, with_usage=with_usage), pieces)
-        elif pieces is None:
-            self._send_json(HTTPStatus.OK, completion_body(reply, model))
+            return
+        whole = completion_body(reply, model)
+        if not self.server.script.usage:
+            del whole["usage"]
+        if pieces is None:
+            self._send_json(HTTPStatus.OK, whole)
         else:
-            self._send_half(completion_body(reply, model))
+            self._send_half(whole)
 
     def _send_events(self, events: Iterable[JSON], pieces: int | None) -> None:
         self.send_response(HTTPStatus.OK)
@@ -94,6 +107,23 @@ class _Handler(BaseHTTPRequestHandler):
         data = text.encode()
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
         self.wfile.flush()
+
+    def _send_raw(self, raw: Raw) -> None:
+        """Until the caller has had enough."""
+        self.close_connection = True
+        try:
+            self.send_response(raw.status)
+            for name, value in {"Content-Type": raw.content_type, **raw.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            for number, part in enumerate(raw.parts):
+                if number and raw.pause_seconds and self.server.closing.wait(raw.pause_seconds):
+                    return
+                self.wfile.write(part)
+                self.wfile.flush()
+                self.server.script.sent_bytes += len(part)
+        except ConnectionError:
+            return
 
     def _send_error(self, error: HttpError) -> None:
         body = {"error": {"message": error.message, "type": "scripted", "code": None}}

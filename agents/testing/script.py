@@ -1,7 +1,7 @@
 """What the scripted server answers, line by line, and what it was asked."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agents.model_clients.protocol import JSON, ModelReply, ModelRequest
@@ -29,7 +29,18 @@ class Drop:
     pieces: int = 1
 
 
-type Answer = ModelReply | str | HttpError | Hang | Drop
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Bytes as they are, with a pause before each part but the first."""
+
+    parts: Sequence[bytes] = ()
+    status: int = 200
+    content_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+    pause_seconds: float = 0.0
+
+
+type Answer = ModelReply | str | HttpError | Hang | Drop | Raw
 type Line = Answer | Callable[[ModelRequest], Answer]
 
 
@@ -37,12 +48,17 @@ class ServerScript:
     """Lines are taken in order; then `otherwise` answers, or an error 500 that says so.
 
     `bodies` are the JSON bodies of the completions asked for, `headers` those of
-    each, by lower-case name.
+    each, by lower-case name, `sent_bytes` what was written of raw answers. Without `usage` it
+    never says how many tokens it took.
     """
 
-    def __init__(self, lines: Iterable[Line] = (), otherwise: Line | None = None) -> None:
+    def __init__(
+        self, lines: Iterable[Line] = (), otherwise: Line | None = None, *, usage: bool = True
+    ) -> None:
         self._lines = list(lines)
         self._otherwise = otherwise
+        self.usage = usage
+        self.sent_bytes = 0
         self._lock = threading.Lock()
         self.bodies: list[JSON] = []
         self.headers: list[dict[str, str]] = []
