@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from documents.rendering.errors import RenderingTooLong
 from documents.rendering.finish import Heading, finish
 from documents.rendering.host import convert
+from documents.rendering.kept import kept
 from documents.rendering.sanitise import sanitise
 
 
@@ -21,10 +22,14 @@ class Rendered:
 def render(text: str) -> Rendered:
     """Ends within 2 s and 256 MB on any text; past that the text is shown as it is written."""
     try:
-        html, headings = finish(sanitise(convert(_encodable(text))))
+        html, headings = kept(_encodable(text), _laid_out)
     except RenderingTooLong:
         return Rendered(_as_written(text))
     return Rendered(mark_safe(html), headings)  # noqa: S308  (sanitised just above)
+
+
+def _laid_out(text: str) -> tuple[str, list[Heading]]:
+    return finish(sanitise(convert(text)))
 
 
 def render_markdown(text: str) -> SafeString:
