@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -22,6 +23,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_SUBHEADER": _("Operator console"),
     "SITE_SYMBOL": "shield_lock",
     "SHOW_VIEW_ON_SITE": False,
+    "LOGIN": {"form": "config.base.sign_in.ConsoleSignInForm"},
     # The accent of our own pages, from light to dark.
     "COLORS": {
         "primary": {
@@ -39,6 +41,7 @@ UNFOLD: dict[str, Any] = {
         }
     },
     "ENVIRONMENT": None,
+    "STYLES": [lambda _request: static("gatehouse/admin/console.css")],
     "SIDEBAR": {
         "show_search": True,
         "navigation": [

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from tools.enums import CallStatus, DecisionOutcome, DraftState, LogPayload
@@ -29,6 +29,12 @@ STATE_COLOURS: dict[str, str] = {
     DraftState.NEEDS_INPUT: "warning",
     DraftState.CONFIRMED: "info",
 }
+OUTCOME_COLOURS: dict[str, str] = {
+    DecisionOutcome.ALLOW: "success",
+    DecisionOutcome.NEEDS_CONFIRMATION: "warning",
+    DecisionOutcome.NEEDS_CONSENT: "warning",
+    DecisionOutcome.DENY: "danger",
+}
 
 
 def state_label(state: DraftState) -> Any:
@@ -45,19 +51,25 @@ def decision_line(decision: JSON | None) -> str:
 
 
 def decision_list(decision: JSON | None) -> SafeString | str:
-    """Every gate's answer."""
+    """Every gate's answer, a row each; the one that decided is marked."""
     if not decision:
         return "–"
-    rows = (
-        (reason["gate"], DecisionOutcome(reason["outcome"]).label, reason["reason"], _code(reason))
+    context = {"rows": decision_rows(decision)}
+    return mark_safe(render_to_string("admin/tools/decision.html", context))  # noqa: S308  (our template)
+
+
+def decision_rows(decision: JSON) -> list[JSON]:
+    return [
+        {
+            "gate": reason["gate"],
+            "outcome": DecisionOutcome(reason["outcome"]).label,
+            "colour": OUTCOME_COLOURS[reason["outcome"]],
+            "reason": reason["reason"],
+            "rule": reason["reason_code"],
+            "decides": reason["gate"] == decision["gate"] and reason["outcome"] != "allow",
+        }
         for reason in decision.get("reasons", [decision])
-    )
-    items = format_html_join("", "<li><b>{}</b>: {}. {} <code>{}</code></li>", rows)
-    return format_html("<ul>{}</ul>", items)
-
-
-def _code(reason: JSON) -> Any:
-    return reason["reason_code"]
+    ]
 
 
 def keeps_content(type_name: str) -> bool:

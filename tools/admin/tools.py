@@ -5,14 +5,18 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model, OuterRef, QuerySet, Subquery
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
+from unfold.decorators import action, display
 
 from config.base.admin_base import AuditedModelAdmin, Label, admin_actor
+from config.base.ids import uuid7
 from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
 from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
+from tools.admin.try_form import TryForm
+from tools.admin.try_it import try_tool
 from tools.admin.type_help import all_types_help, type_help
 from tools.configs import load_config
 from tools.enums import CallStatus
@@ -31,6 +35,8 @@ class ToolAdmin(AuditedModelAdmin):
     list_filter = ["enabled", "needs_approval", "type"]
     search_fields = ["name", "slug"]
     readonly_fields = ["type_help", "created_at", "updated_at"]
+    actions_detail = ("try_it",)  # type: ignore[assignment]  # unfold says: none
+    actions_row = ("try_it",)  # type: ignore[assignment]  # as above
     change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -61,6 +67,25 @@ class ToolAdmin(AuditedModelAdmin):
             (_("Times"), {"fields": ["created_at", "updated_at"]}),
         ]
         return [(title, options) for title, options in sets if options["fields"]]
+
+    @action(description=_("Try it"), url_path="try-it", icon="play_arrow", permissions=["change"])
+    def try_it(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The test panel."""
+        tool = self.get_object(request, object_id)
+        if tool is None:
+            raise Http404
+        form = TryForm(tool, request.POST if request.method == "POST" else None)
+        trial = try_tool(tool, form, request) if form.is_bound and form.is_valid() else None
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "original": tool,
+            "title": _("Try %(name)s") % {"name": tool},
+            "form": form,
+            "key": uuid7() if trial else form["key"].value(),
+            "trial": trial,
+        }
+        return TemplateResponse(request, "admin/tools/tool/try.html", context)
 
     def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
         if tool is None:
