@@ -6,8 +6,8 @@ from unittest import mock
 import pytest
 from django.utils import translation
 
-from documents.rendering import kept as keeping
 from documents.rendering import host, page, render
+from documents.rendering import kept as keeping
 from documents.rendering.errors import RenderingTooLong
 
 
