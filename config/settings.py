@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.base.middleware.UserPreferences",
+    "config.base.middleware.RateLimit",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -142,6 +143,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+# Per person and per token; 0: no limit. Generous while somebody tries the product out.
+REQUESTS_PER_MINUTE = env_int("GATEHOUSE_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 1_200)
+TOKEN_REQUESTS_PER_MINUTE = env_int(
+    "GATEHOUSE_TOKEN_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 600
+)
+# In a quarter of an hour, for one account from one address; see config/base/limits.py.
+SIGN_IN_ATTEMPTS = env_int("GATEHOUSE_SIGN_IN_ATTEMPTS", 10)
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Behind TLS set GATEHOUSE_HTTPS=1; the embedded default speaks plain HTTP on loopback.
@@ -186,6 +194,7 @@ NAVIGATION = [
     (_("Chat"), "chat:home", "chat", ""),
     (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
     (_("Documents"), "documents:list", "document", ""),
+    (_("Profile"), "profile", "user", ""),
 ]
 
 # --- Languages and files ---
@@ -213,6 +222,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.base.rest.parsers.BoundedJSONParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["config.base.rest.throttling.Rates"],
     "DEFAULT_PAGINATION_CLASS": "config.base.rest.pagination.Pages",
     "DEFAULT_SCHEMA_CLASS": "config.base.rest.schema.Schema",
     "DEFAULT_FILTER_BACKENDS": [],
@@ -291,13 +301,14 @@ BACKGROUND_HOSTS = [
 ]
 HOUSEKEEPING = [
     "config.base.rest.idempotency.purge_old_answers",
+    "config.base.rates.purge_old_counts",
     "tools.services.purge_old_content",
     "documents.services.purge_old_trash",
-    "documents.services.purge_old_versions",
     "documents.services.purge_old_versions",
     "skills.retention.drop_old_events",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)
+RUN_READ_THREADS = env_int("GATEHOUSE_RUN_READ_THREADS", 8, minimum=1)  # for all runs together
 RUN_LEASE_SECONDS = env_int("GATEHOUSE_RUN_LEASE_SECONDS", 30, minimum=2)
 RUN_RENEW_SECONDS = RUN_LEASE_SECONDS / 3
 RUN_SWEEP_SECONDS = env_int("GATEHOUSE_RUN_SWEEP_SECONDS", 5, minimum=1)

@@ -107,7 +107,7 @@ class _Driver:
             if not step.tool_calls or last:
                 self._answer(step, limited=last)
                 return
-            if not self._run_tools(agent, step):
+            if not self._run_tools(agent):
                 self._pause()
                 return
 
@@ -118,14 +118,12 @@ class _Driver:
         hold = hold_budget(self.run, self.steps, fitted.request, now=timezone.now())
         ask(self.fence, client, fitted, step, hold=hold)
 
-    def _run_tools(self, agent: Agent, step: RunStep) -> bool:
+    def _run_tools(self, agent: Agent) -> bool:
         enabled = self.run.enable_tools
         tools = {tool.slug: tool for tool in list_agent_tools(agent)} if enabled else {}
         granted = dict(tool_set(agent)) if enabled else {}
-        provenance = provenance_of(self.run, self.steps)
-        return ToolStep(
-            self.fence, self.run, step, tools=tools, tool_set=granted, provenance=provenance
-        ).run_all()
+        step = ToolStep(self.fence, self.run, self.steps, tools=tools, tool_set=granted)
+        return step.run_all()
 
     def _answer(self, step: RunStep, *, limited: bool) -> None:
         warnings = [warning for one in self.steps for warning in one.warnings]

@@ -1,74 +1,87 @@
-"""Running the tool calls of a step: each through the pipeline, each ends with a result."""
+"""Running the tool calls of a step: each ends with a result, or the run waits for a person."""
 
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from agents.model_clients.protocol import ToolRequest
 from agents.models import Message, Run, RunEvent, RunStep
 from agents.runs import events
-from agents.runs.actors import actor_of
-from agents.runs.describe import describe_call
+from agents.runs.calls import StepCalls
 from agents.runs.fence import RunFence
-from agents.runs.keys import call_key
+from agents.runs.parallel import run_together
 from agents.runs.prompt import history, tool_requests, user_urls
-from config.base.digests import canonical_digest
 from config.base.faults import fault_point
 from config.base.storable import storable
-from tools.enums import DismissReason
-from tools.models import ActionDraft, Tool, ToolCall
-from tools.outcomes import CallError, CallOutcome
-from tools.pipeline import call_tool, refuse_call
+from tools.models import ActionDraft, Tool
+from tools.outcomes import CallOutcome
 from tools.represent import draft_json
-from tools.schemas import CallContext
-
-MAX_CALLS = 16  # of one reply; the rest is refused, so that no reply keeps a run busy for ever
 
 
 class ToolStep:
-    """One step's calls. `run_all` says whether every one of them has its result."""
+    """The calls of the last of these steps. `run_all` says whether each has its result.
+
+    They are begun in the order in which the model asked for them. Reads that stand next to each
+    other are made at the same time; a write waits for all before it, and all after it wait for it.
+    """
 
     def __init__(
         self,
         fence: RunFence,
         run: Run,
-        step: RunStep,
+        steps: Sequence[RunStep],
         *,
         tools: dict[str, Tool],
         tool_set: dict[str, bool],
-        provenance: frozenset[str],
     ) -> None:
-        self.fence, self.run, self.step = fence, run, step
-        self.tools, self.tool_set = tools, tool_set
-        self.provenance = provenance
-        self.user_urls = user_urls(run)
+        self.fence, self.run, self.step = fence, run, steps[-1]
+        self.requests = tool_requests(self.step)
+        self.calls = StepCalls(
+            fence=fence,
+            run=run,
+            steps=steps,
+            tools=tools,
+            tool_set=tool_set,
+            provenance=provenance_of(run, steps),
+            user_urls=user_urls(run),
+        )
 
     def run_all(self) -> bool:
         waiting = False
-        for index, request in enumerate(tool_requests(self.step)):
-            if str(index) not in self.step.results:
-                waiting |= not self._run_one(index, request)
+        for group in self._groups():
+            for index, outcome in self._outcomes(group):
+                waiting |= not self._note(index, outcome)
         return not waiting
 
-    def _run_one(self, index: int, request: ToolRequest) -> bool:
+    def _groups(self) -> Iterator[list[int]]:
+        """The calls without a result, in order: a write alone, reads with their neighbours."""
+        missing = [n for n in range(len(self.requests)) if str(n) not in self.step.results]
+        if len(missing) == 1:
+            yield missing
+            return
+        reads = {n: self.calls.is_read(self.requests[n]) for n in missing}
+        for is_read, neighbours in groupby(missing, reads.__getitem__):
+            group = list(neighbours)
+            yield from [group] if is_read else [[n] for n in group]
+
+    def _outcomes(self, group: list[int]) -> Iterator[tuple[int, CallOutcome]]:
+        read = frozenset(self.step.provenance)
+        jobs = [partial(self.calls.make, n, self.requests[n], provenance=read) for n in group]
+        if len(jobs) == 1:
+            yield group[0], jobs[0]()
+            return
+        for number, outcome in run_together(jobs, look_up=self.fence.look_up):
+            yield group[number], outcome
+
+    def _note(self, index: int, outcome: CallOutcome) -> bool:
         """False when this call waits for a person."""
-        key = call_key(self.run.pk, self.step.n, index)
-        known = ToolCall.objects.filter(idempotency_key=key).exists()
-        if not known:
-            events.emit(
-                self.fence,
-                "tool.started",
-                step=self.step.n,
-                call_id=f"{self.step.n}.{index}",
-                tool=request.name[:50],
-                title=describe_call(request.name, request.arguments),
-            )
-        outcome = self._call(index, request, key, known=known)
         if outcome.draft is not None and outcome.is_open:
             self._announce(outcome.draft)
             return False
-        self._store(index, request, outcome)
+        self._store(index, self.requests[index], outcome)
         return True
 
     def _announce(self, draft: ActionDraft) -> None:
@@ -79,52 +92,8 @@ class ToolStep:
         if draft.is_waiting and not announced.exists():
             events.emit(self.fence, "action.required", **draft_json(draft))
 
-    def _call(self, index: int, request: ToolRequest, key: str, *, known: bool) -> CallOutcome:
-        context = self._context(key)
-        tool = self.tools.get(request.name)
-        if tool is None:
-            names = ", ".join(sorted(self.tools)) or _("none")
-            message = _("There is no such tool. Your tools: %(names)s.") % {"names": names}
-            error = CallError("unknown_tool", message)
-            return refuse_call(request.name, request.arguments or {}, context, error)
-        if request.arguments is None:
-            error = CallError("invalid_arguments", _("The arguments are no JSON object."))
-            return refuse_call(tool.slug, {"raw": request.raw_arguments}, context, error)
-        if index >= MAX_CALLS:
-            error = CallError(
-                "too_many_calls", _("At most %(n)s calls in one step.") % {"n": MAX_CALLS}
-            )
-            return refuse_call(tool.slug, request.arguments, context, error)
-        if not known and self._was_refused(tool, request, key):
-            error = CallError(
-                "already_decided",
-                _("The person has already decided about exactly this call in this turn."),
-            )
-            return refuse_call(tool.slug, request.arguments, context, error)
-        return call_tool(tool, request.arguments, context)
-
-    def _context(self, key: str) -> CallContext:
-        return CallContext(
-            actor=actor_of(self.run),
-            idempotency_key=key,
-            tool_set=self.tool_set,
-            provenance=self.provenance | frozenset(self.step.provenance),
-            user_urls=self.user_urls,
-            unattended=self.run.unattended,
-            fence=self.fence,
-        )
-
-    def _was_refused(self, tool: Tool, request: ToolRequest, key: str) -> bool:
-        """An identical call after a refusal or an edit is not asked again in this turn."""
-        digest = canonical_digest([tool.slug, request.arguments])
-        decided = ActionDraft.objects.filter(
-            call__run_id=self.run.pk, call__input_digest=digest
-        ).exclude(call__idempotency_key=key)
-        refused = decided.filter(reason__in=(DismissReason.REFUSED, DismissReason.ANSWERED))
-        return refused.exists() or decided.filter(edited_arguments__isnull=False).exists()
-
     def _store(self, index: int, request: ToolRequest, outcome: CallOutcome) -> None:
-        """The result belongs to the step before the next call begins."""
+        """The result belongs to the step as soon as it is there."""
         told: dict[str, Any] = storable(outcome.for_model())
         gained = outcome.result.provenance if outcome.result else frozenset()
         if gained:
@@ -149,12 +118,12 @@ class ToolStep:
         fault_point("step.result")
 
     def _note_tool(self, slug: str) -> None:
-        if slug in self.tools and slug not in self.run.tools:
+        if slug in self.calls.tools and slug not in self.run.tools:
             self.run.tools = [*self.run.tools, slug]
             Run.objects.filter(pk=self.run.pk).update(tools=self.run.tools)
 
 
-def provenance_of(run: Run, steps: list[RunStep]) -> frozenset[str]:
+def provenance_of(run: Run, steps: Sequence[RunStep]) -> frozenset[str]:
     """What stands in this run's context window, for the gates: by table, no model involved."""
     messages: list[Message] = history(run)
     found = {kind for message in messages for kind in message.provenance}
