@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from markdown_it.token import Token
 
@@ -17,7 +18,12 @@ _GOOD_PART = 0.6  # a cut before this part of the length loses too much
 
 def make_summary(content: str, length: int = SUMMARY_LENGTH) -> str:
     """At most `length` characters, cut after a sentence or a word where possible."""
-    return cut_text(plain_text(content[: max(_LEAST_READ, length * _MARKS_PER_CHARACTER)]), length)
+    return _summary_of(content[: max(_LEAST_READ, length * _MARKS_PER_CHARACTER)], length)
+
+
+@lru_cache(maxsize=256)  # a document's page asks on every view
+def _summary_of(beginning: str, length: int) -> str:
+    return cut_text(plain_text(beginning), length)
 
 
 def plain_text(markdown: str) -> str:
