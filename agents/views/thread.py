@@ -93,7 +93,8 @@ class _Work:
         entries: list[Entry] = []
         lines = [line for step in self.steps[run.pk] for line in self._lines(run, step)]
         if lines:
-            entries.append({"kind": "steps", "steps": lines, "open": not run.is_finished})
+            steps = {"kind": "steps", "run_id": run.pk, "steps": lines}
+            entries.append({**steps, "open": not run.is_finished})
         entries += [
             {"kind": "draft", "draft": card_of(draft), "card_urls": card_urls(draft)}
             for draft in self.drafts[run.pk]

@@ -28,6 +28,23 @@ def ask_to_delete(page: Page, title: str) -> None:
     expect(page.get_by_role("button", name="Confirm")).to_be_visible()
 
 
+def refresh_thread(page: Page) -> None:
+    """What the page does by itself when a run ends or a card of it was decided elsewhere."""
+    for _ in range(20):
+        swapped = page.evaluate(
+            """async () => {
+              const before = document.getElementById("thread");
+              const ask = {source: "#thread", target: "#thread", swap: "outerHTML"};
+              await htmx.ajax("GET", before.dataset.threadUrl, ask);
+              return before !== document.getElementById("thread");
+            }"""
+        )
+        if swapped:
+            return
+        page.wait_for_timeout(100)  # the page was asking by itself, and htmx put ours off
+    raise AssertionError("the thread stays as it was")
+
+
 @contextmanager
 def switched_off(product: Product, server: Server, slug: str) -> Iterator[None]:
     api = server.client(product.demo("operator")["token"])
@@ -121,3 +138,21 @@ def test_a_decided_card_says_who_when_and_what_it_was(
     expect(card.get_by_text("Hello there")).to_be_hidden()
     card.get_by_text("What it was").click()
     expect(card.get_by_text("Hello there")).to_be_visible()
+    refresh_thread(page)
+    expect(card.get_by_text("Hello there")).to_be_visible()
+
+
+def test_what_is_typed_into_a_card_outlives_a_refresh_of_the_thread(
+    page: Page, sign_in: SignIn, title: str
+) -> None:
+    sign_in(page, "sam")
+    ask_to_delete(page, title)
+    page.locator("summary", has_text="Answer instead").click()
+    answer = page.get_by_label("Tell the agent what to do instead")
+    answer.fill("Keep it")
+    refresh_thread(page)
+    expect(answer).to_have_value("Keep it")
+    expect(answer).to_be_focused()
+    page.keyboard.type(" until Friday")
+    page.get_by_role("button", name="Send answer").click()
+    expect(thread(page)).to_contain_text("Keep it until Friday")

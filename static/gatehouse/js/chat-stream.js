@@ -4,6 +4,7 @@
  * read on from the last id seen.
  */
 import { isSendable } from "./composer.js";
+import { isPressing, released } from "./kept.js";
 import { csrfToken, newKey, wait } from "./lib.js";
 import { LiveRun } from "./live-run.js";
 import { readEvents } from "./sse.js";
@@ -24,6 +25,7 @@ const thread = () => document.getElementById("thread");
 let run = null; // {id, lastEventId}: the run that is followed now
 let outdated = false; // a card was decided while a run was followed
 let deciding = 0; // decisions under way: until their answers are here the cards stay in their place
+let held = false; // a thread came while something in the old one was being pressed
 
 function setBusy(busy) {
   send.hidden = busy;
@@ -37,7 +39,11 @@ async function refreshThread() {
   const url = thread().dataset.threadUrl;
   const before = thread();
   if (!url) return false;
-  await window.htmx.ajax("GET", url, { source: "#thread", target: "#thread", swap: "outerHTML" }).catch(() => {});
+  do {
+    held = false;
+    await released();
+    await window.htmx.ajax("GET", url, { source: "#thread", target: "#thread", swap: "outerHTML" }).catch(() => {});
+  } while (held);
   if (thread() === before) return outdated; // what was shown live stays
   live.clear();
   document.title = `${document.getElementById("conversation-title").textContent} · Gatehouse`;
@@ -221,9 +227,11 @@ function attachToActiveRun() {
 
 // htmx tells nobody of an answer whose card is gone by then, so a thread that comes meanwhile is left out.
 document.body.addEventListener("htmx:beforeSwap", (event) => {
-  if (!deciding || event.detail.target.id !== "thread") return;
+  if (event.detail.target.id !== "thread") return;
+  held = isPressing();
+  if (!deciding && !held) return;
   event.detail.shouldSwap = false;
-  outdated = true;
+  outdated ||= Boolean(deciding);
 });
 
 // A card was decided: its run may go on, and the thread says so.
