@@ -45,6 +45,10 @@ messages: dev  ## collect the words people read into locale/ and compile them (n
 		$(foreach folder,.venv* var node_modules tests test-results,-i '$(folder)')
 	@$(python) manage.py compilemessages -l zh_Hans -i '.venv*'
 
+.PHONY: bench-tools
+bench-tools: dev  ## measure the gate, lists, pages, turns and streams against their limits
+	@$(python) -m bench.tools
+
 .PHONY: bench-startup
 bench-startup: dev  ## measure how soon a second `make run` is ready, and its memory
 	@$(python) -m bench.startup

@@ -1,21 +1,19 @@
 """`make bench-startup`: how long a second `make run` takes to be ready, and what it then holds.
 
 Each round starts the product as a user does, beside the interpreter importing Django alone, so that
-a slow moment of the machine shows in both. Prints medians, their ratio and the limits.
+a slow moment of the machine shows in both.
 """
 
 import os
-import platform
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
-from datetime import UTC, datetime
 from pathlib import Path
+
+from bench.figures import Figure, median, report
+from bench.server import wait_ready
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 5
@@ -28,15 +26,17 @@ def main() -> None:
         environment = {**os.environ, "GATEHOUSE_HOME": home, "PORT": str(PORT)}
         start_and_stop(environment)  # the first run makes the database
         rounds = [(start_and_stop(environment), django_alone()) for _ in range(ROUNDS)]
-    ready = statistics.median(seconds for (seconds, _mb), _django in rounds)
-    memory = statistics.median(mb for (_seconds, mb), _django in rounds)
-    django = statistics.median(seconds for _start, seconds in rounds)
-    today = datetime.now(UTC).date()
-    print(f"{today}, {os.cpu_count()} cores, Python {platform.python_version()}")
-    print(f"second `make run` ready: {ready:.2f} s (limit {READY_LIMIT_SECONDS:.0f} s)")
-    print(f"  against `import django` and setup alone ({django:.2f} s): {ready / django:.1f} x")
-    print(f"web process before any model call: {memory:.0f} MB (limit {MEMORY_LIMIT_MB:.0f} MB)")
-    sys.exit(0 if ready < READY_LIMIT_SECONDS and memory < MEMORY_LIMIT_MB else 1)
+    ready = median([seconds for (seconds, _mb), _django in rounds])
+    memory = median([mb for (_seconds, mb), _django in rounds])
+    django = median([seconds for _start, seconds in rounds])
+    report(
+        "bench-startup",
+        [
+            Figure("ready_s", "second `make run` ready", ready, "s", READY_LIMIT_SECONDS),
+            Figure("django_s", "  `import django` and setup alone", django, "s"),
+            Figure("memory_mb", "web process before any model", memory, "MB", MEMORY_LIMIT_MB),
+        ],
+    )
 
 
 def start_and_stop(environment: dict[str, str]) -> tuple[float, float]:
@@ -51,21 +51,11 @@ def start_and_stop(environment: dict[str, str]) -> tuple[float, float]:
         start_new_session=True,
     )
     try:
-        wait_ready(started + 120)
+        wait_ready(f"http://127.0.0.1:{PORT}", started + 120)
         return time.monotonic() - started, resident_mb(process.pid)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(20)
-
-
-def wait_ready(deadline: float) -> None:
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/readyz", timeout=5):
-                return
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.02)
-    raise SystemExit("the product did not become ready")
 
 
 def resident_mb(root: int) -> float:
