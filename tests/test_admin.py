@@ -300,7 +300,17 @@ CASES: list[tuple[type[Model], dict[str, Any], dict[str, Any]]] = [
     (Group, {"name": "auditors"}, {"name": "readers"}),
     (
         ModelProfile,
-        {"name": "a", "model": "rules", "timeout_seconds": 5, "retries": 0, "sort_order": 0},
+        {
+            "name": "a",
+            "model": "rules",
+            "retries": 0,
+            "sort_order": 0,
+            "context_tokens": 9000,
+            "timeout_seconds": 5,
+            "connect_timeout_seconds": 5,
+            "first_byte_timeout_seconds": 5,
+            "idle_timeout_seconds": 5,
+        },
         {"retries": 1},
     ),
     (

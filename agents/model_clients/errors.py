@@ -16,6 +16,7 @@ class ModelError(GatehouseError):
     unavailable: ClassVar[bool] = False
     elsewhere: ClassVar[bool] = True
     retry_after_seconds: float = 0.0  # what the server asked us to wait
+    raw: str = ""  # what the server or the library said, without secrets: for operators only
 
 
 class ModelTimeout(ModelError):

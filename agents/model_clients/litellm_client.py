@@ -186,13 +186,17 @@ class LiteLLMClient:
     def _translated(self, error: Exception) -> ModelError:
         """One plain sentence of ours; what the library says is for the log, without the key."""
         kind = kind_of(error)
-        text = str(getattr(error, "message", "") or error)
-        if self._api_key:
-            text = text.replace(self._api_key, "***")
-        _log.warning("Model %s: %s: %s", self._model, kind.code, text[:_MAX_LOGGED])
+        text = self._masked(str(getattr(error, "message", "") or error))[:_MAX_LOGGED]
+        _log.warning("Model %s: %s: %s", self._model, kind.code, text)
         told = kind(_(SENTENCES[kind]) % {"model": self._place()})
+        told.raw = text
         told.retry_after_seconds = retry_after_seconds(error)
         return told
+
+    def _masked(self, text: str) -> str:
+        for secret in (self._api_key, urlsplit(self._base_url).password):
+            text = text.replace(secret, "***") if secret else text
+        return text
 
     def _place(self) -> str:
         """What people are told of where the model is: never a user name or password in the URL."""
