@@ -14,15 +14,16 @@ from tools.registry import get_tool_type
 
 def list_agent_tools(agent: Agent) -> list[Tool]:
     """Enabled tools of installed types, in the operators' order."""
-    return [tool for tool, _adds in _tools_of(agent)]
+    return [tool for tool, _adds in tools_of(agent)]
 
 
 def tool_set(agent: Agent) -> Mapping[str, bool]:
     """Slug to whether the agent's row adds approval: what the pipeline is handed."""
-    return {tool.slug: adds for tool, adds in _tools_of(agent)}
+    return {tool.slug: adds for tool, adds in tools_of(agent)}
 
 
-def _tools_of(agent: Agent) -> list[tuple[Tool, bool]]:
+def tools_of(agent: Agent) -> list[tuple[Tool, bool]]:
+    """Each with whether the agent's row adds approval; in the operators' order."""
     rows = list(agent.agent_tools.select_related("tool"))
     if rows:
         given = [(row.tool, bool(row.needs_approval)) for row in rows if row.enabled]

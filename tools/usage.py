@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from config.base.models import User
@@ -49,6 +49,7 @@ class DayUsage:
     tokens: Meter
     usd: Meter
     model_calls: int
+    limits: Limits
     renews_at: datetime
 
     def __iter__(self) -> Iterator[Meter]:
@@ -64,6 +65,7 @@ def get_usage_today(user: User, *, now: datetime) -> DayUsage:
         tokens=Meter("tokens_per_day", used.tokens, limits.tokens_per_day),
         usd=Meter("usd_per_day", used.cost_usd, limits.usd_per_day),
         model_calls=used.model_calls,
+        limits=limits,
         renews_at=renewal_of(day),
     )
 
@@ -78,7 +80,8 @@ def count_call(call: ToolCall) -> None:
     day = day_of(timezone.now())
     rows = UserDay.objects.filter(user=call.user, day=day)
     if not rows.update(calls=F("calls") + 1):
-        _day_rows(call.user, day).update(calls=F("calls") + 1)
+        _begin_day(call.user, day)
+        rows.update(calls=F("calls") + 1)
     call.nth_of_day = rows.values_list("calls", flat=True).get()
     if call.run_id:  # its fence is held: calls of one run come here one after the other
         call.nth_in_run = ToolCall.objects.filter(run_id=call.run_id).count() + 1
@@ -108,13 +111,15 @@ def hold_tokens(user: User, tokens: int, limits: Limits, *, now: datetime) -> Ho
     A process that dies leaves them counted: its prompt may well have been sent.
     """
     day = day_of(now)
-    rows = _day_rows(user, day)
+    rows = UserDay.objects.filter(user=user, day=day)
     if limits.tokens_per_day:
         room = limits.tokens_per_day - tokens
         rows = rows.filter(input_tokens__lte=room - F("output_tokens"))
     if limits.usd_per_day:
         rows = rows.filter(cost_usd__lt=limits.usd_per_day)
     held = rows.update(input_tokens=F("input_tokens") + tokens)
+    if not held and _begin_day(user, day):
+        held = rows.update(input_tokens=F("input_tokens") + tokens)
     return Hold(user, day, tokens) if held else None
 
 
@@ -134,9 +139,9 @@ def release_hold(hold: Hold) -> None:
     rows.update(input_tokens=F("input_tokens") - hold.tokens)
 
 
-def _day_rows(user: User, day: date) -> QuerySet[UserDay]:
-    """The one row, made if this is the first thing that they do that day."""
-    rows = UserDay.objects.filter(user=user, day=day)
-    if not rows.exists():
-        UserDay.objects.get_or_create(user=user, day=day)
-    return rows
+def _begin_day(user: User, day: date) -> bool:
+    """Whether the row was missing, or somebody else has made it at this moment."""
+    if UserDay.objects.filter(user=user, day=day).exists():
+        return False
+    UserDay.objects.get_or_create(user=user, day=day)
+    return True

@@ -14,7 +14,7 @@ from agents.model_clients.protocol import ModelRequest, Usage
 from agents.models import Run, RunStep
 from agents.runs.context import size_bytes
 from config.base.errors import GatehouseError
-from tools.budgets import describe_renewal, limits_of
+from tools.budgets import Limits, describe_renewal, limits_of
 from tools.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
 
 _BYTES_PER_TOKEN = 3  # near enough for what is corrected as soon as the reply is there
@@ -85,11 +85,11 @@ def near_budgets(run: Run, steps: Iterable[RunStep], *, now: datetime) -> list[s
     today = [_day_warning(meter) for meter in day if meter.is_near]
     if today:
         today[-1] = f"{today[-1]} {describe_renewal(run.owner, now=now)}"
-    return [*_run_warnings(run, rows), *today]
+    return [*_run_warnings(day.limits, rows), *today]
 
 
-def _run_warnings(run: Run, steps: list[RunStep]) -> Iterator[str]:
-    limits, (tokens, usd) = limits_of(run.owner), _used_by(steps)
+def _run_warnings(limits: Limits, steps: list[RunStep]) -> Iterator[str]:
+    tokens, usd = _used_by(steps)
     calls = sum(len(step.tool_calls) for step in steps)
     meters = (
         Meter("calls_per_run", calls, limits.calls_per_run),

@@ -22,9 +22,9 @@ from agents.runs.budgets import BudgetExceeded, hold_budget, near_budgets
 from agents.runs.context import context_tokens, fit
 from agents.runs.fence import RunFence
 from agents.runs.model_step import ask, open_step
-from agents.runs.prompt import build_request
+from agents.runs.prompt import build_request, history
 from agents.runs.tool_step import ToolStep, provenance_of
-from agents.tool_sets import list_agent_tools, tool_set
+from agents.tool_sets import list_agent_tools, tools_of
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 
@@ -59,6 +59,8 @@ class _Driver:
     def __init__(self, fence: RunFence, run: Run, should_stop: Callable[[], bool]) -> None:
         self.fence, self.run, self.should_stop = fence, run, should_stop
         self.steps: list[RunStep] = []
+        self.said = history(run)
+        self.begun = {step.n: step for step in RunStep.objects.filter(run=run)}
 
     def go(self) -> None:
         run = self.run
@@ -100,7 +102,7 @@ class _Driver:
                 self.fence.let_go()
                 return
             last = n > agent.max_steps
-            step = open_step(self.fence, self.run, conversation, n)
+            step = open_step(self.fence, self.run, conversation, n, self.begun.get(n))
             if not step.replied:
                 self._ask(agent, client, step, last=last)
             self.steps.append(step)
@@ -113,16 +115,21 @@ class _Driver:
 
     def _ask(self, agent: Agent, client: ModelClient, step: RunStep, *, last: bool) -> None:
         tools = list_agent_tools(agent) if self.run.enable_tools else []
-        request = build_request(self.run, agent, self.steps, tools, last=last)
+        request = build_request(self.run, agent, self.said, self.steps, tools, last=last)
         fitted = fit(request, tokens=context_tokens(agent))
         hold = hold_budget(self.run, self.steps, fitted.request, now=timezone.now())
         ask(self.fence, client, fitted, step, hold=hold)
 
     def _run_tools(self, agent: Agent) -> bool:
-        enabled = self.run.enable_tools
-        tools = {tool.slug: tool for tool in list_agent_tools(agent)} if enabled else {}
-        granted = dict(tool_set(agent)) if enabled else {}
-        step = ToolStep(self.fence, self.run, self.steps, tools=tools, tool_set=granted)
+        given = tools_of(agent) if self.run.enable_tools else []
+        step = ToolStep(
+            self.fence,
+            self.run,
+            self.said,
+            self.steps,
+            tools={tool.slug: tool for tool, _adds in given},
+            tool_set={tool.slug: adds for tool, adds in given},
+        )
         return step.run_all()
 
     def _answer(self, step: RunStep, *, limited: bool) -> None:
@@ -134,7 +141,7 @@ class _Driver:
             warnings.append(_("The model gave no answer."))
         warnings += near_budgets(self.run, self.steps, now=timezone.now())
         fault_point("run.answering")
-        provenance = provenance_of(self.run, self.steps)
+        provenance = provenance_of(self.said, self.steps)
         finish.complete(
             self.fence, text, provenance=provenance, warnings=list(dict.fromkeys(warnings))
         )

@@ -1,10 +1,11 @@
 """The event log of a run: numbered, fenced, what streams show."""
 
 from functools import partial
+from contextlib import nullcontext
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from agents.models import Run, RunEvent
@@ -17,7 +18,8 @@ type JSON = dict[str, Any]
 
 def emit(fence: RunFence, type_: str, **data: Any) -> None:
     """The driver's events; raises `LeaseLost` when the run was taken over."""
-    with transaction.atomic():
+    inside = connection.in_atomic_block  # then that fails as a whole: no savepoint of our own
+    with nullcontext() if inside else transaction.atomic():
         if not fence.rows().filter(revision=fence.revision).update(last_seq=F("last_seq") + 1):
             raise LeaseLost
         _insert(fence.run_id, type_, data)

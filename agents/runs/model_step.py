@@ -34,17 +34,18 @@ PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
 _GRACE_SECONDS = 5.0  # beyond the client's own deadline, whose error says more than ours
 
 
-def open_step(fence: RunFence, run: Run, conversation: Conversation, n: int) -> RunStep:
-    """The step's row; one that a killed process began is begun anew as the next attempt."""
+def open_step(
+    fence: RunFence, run: Run, conversation: Conversation, n: int, begun: RunStep | None
+) -> RunStep:
+    """The step's row; one that a killed process has `begun` is begun anew as the next attempt."""
+    if begun is not None:
+        if not begun.replied:
+            _restart(fence, begun)
+        return begun
     with transaction.atomic():
         fence()
-        step, created = RunStep.objects.get_or_create(
-            run=run, n=n, defaults={"conversation": conversation}
-        )
-        if created:
-            events.emit(fence, "step.started", step=n)
-        elif not step.replied:
-            _restart(fence, step)
+        step = RunStep.objects.create(run=run, conversation=conversation, n=n)
+        events.emit(fence, "step.started", step=n)
     return step
 
 

@@ -2,8 +2,13 @@
 
 import json
 import re
+from collections.abc import Sequence
+from copy import deepcopy
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
+
+from pydantic import BaseModel
 
 from agents.model_clients.protocol import (
     ChatMessage,
@@ -36,11 +41,20 @@ and say what is missing."""
 
 
 def build_request(
-    run: Run, agent: Agent, steps: list[RunStep], tools: list[Tool], *, last: bool
+    run: Run,
+    agent: Agent,
+    said: Sequence[Message],
+    steps: Sequence[RunStep],
+    tools: Sequence[Tool],
+    *,
+    last: bool,
 ) -> ModelRequest:
-    """`last`: the step limit is reached and the model has to answer without tools."""
+    """`said` is the run's `history`.
+
+    `last`: the step limit is reached and the model has to answer without tools.
+    """
     messages = [ChatMessage("system", system_text(agent, run.owner))]
-    messages += [_as_chat(message) for message in history(run)]
+    messages += [_as_chat(message) for message in said]
     for step in steps:
         messages += _step_messages(step)
     if last:
@@ -63,12 +77,21 @@ def tool_definition(tool: Tool) -> ToolDefinition:
     """The row's own description, then what its type says of this config."""
     tool_type, config = get_tool_type(tool.type), load_config(tool.type, tool.config)
     description = f"{tool.description}\n{tool_type.description(config)}".strip()
-    schema = tool_type.input_model(config).model_json_schema(by_alias=True)
+    model: type[BaseModel] = tool_type.input_model(config)
+    schema = deepcopy(_schema_of(model))  # clients trim theirs
     return ToolDefinition(tool.slug, description, schema, tool.type)
 
 
+@lru_cache(maxsize=256)  # it costs more than the query for its tool
+def _schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema(by_alias=True)
+
+
 def history(run: Run) -> list[Message]:
-    """The messages up to this run's own, of the last rounds, cut where it lay idle."""
+    """The messages up to this run's own, of the last rounds, cut where it lay idle.
+
+    It stays the same while the run goes on: what is said later comes after its own message.
+    """
     asked = Message.objects.filter(run=run, role=MessageRole.USER).first()
     if asked is None:
         return []
@@ -89,9 +112,9 @@ def history(run: Run) -> list[Message]:
     return kept[::-1]
 
 
-def user_urls(run: Run) -> tuple[str, ...]:
+def user_urls(said: Sequence[Message]) -> tuple[str, ...]:
     """The URLs in the user's own words of this conversation, as far as it is context."""
-    own = (m.text for m in history(run) if m.role == MessageRole.USER)
+    own = (m.text for m in said if m.role == MessageRole.USER)
     return tuple(dict.fromkeys(url for text in own for url in _URL.findall(text)))
 
 

@@ -13,7 +13,7 @@ from agents.runs import events
 from agents.runs.calls import StepCalls
 from agents.runs.fence import RunFence
 from agents.runs.parallel import run_together
-from agents.runs.prompt import history, tool_requests, user_urls
+from agents.runs.prompt import tool_requests, user_urls
 from config.base.faults import fault_point
 from config.base.storable import storable
 from tools.models import ActionDraft, Tool
@@ -32,6 +32,7 @@ class ToolStep:
         self,
         fence: RunFence,
         run: Run,
+        said: Sequence[Message],
         steps: Sequence[RunStep],
         *,
         tools: dict[str, Tool],
@@ -45,8 +46,8 @@ class ToolStep:
             steps=steps,
             tools=tools,
             tool_set=tool_set,
-            provenance=provenance_of(run, steps),
-            user_urls=user_urls(run),
+            provenance=provenance_of(said, steps),
+            user_urls=user_urls(said),
         )
 
     def run_all(self) -> bool:
@@ -123,9 +124,8 @@ class ToolStep:
             Run.objects.filter(pk=self.run.pk).update(tools=self.run.tools)
 
 
-def provenance_of(run: Run, steps: Sequence[RunStep]) -> frozenset[str]:
-    """What stands in this run's context window, for the gates: by table, no model involved."""
-    messages: list[Message] = history(run)
-    found = {kind for message in messages for kind in message.provenance}
+def provenance_of(said: Sequence[Message], steps: Sequence[RunStep]) -> frozenset[str]:
+    """What stands in a run's context window, for the gates: by table, no model involved."""
+    found = {kind for message in said for kind in message.provenance}
     found |= {kind for step in steps for kind in step.provenance}
     return frozenset(found - {"own"})

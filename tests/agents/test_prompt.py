@@ -66,7 +66,8 @@ def step(run: Run, n: int = 1, **values: Any) -> RunStep:
 
 def request(run: Run, steps: list[RunStep] | None = None, *, last: bool = False) -> Any:
     assert run.agent
-    return build_request(run, run.agent, steps or [], list_agent_tools(run.agent), last=last)
+    tools = list_agent_tools(run.agent)
+    return build_request(run, run.agent, history(run), steps or [], tools, last=last)
 
 
 # --- The conversation so far ---
@@ -243,5 +244,8 @@ def test_provenance_is_that_of_everything_in_the_window(conversation: Conversati
     say(conversation, "old page", provenance=["untrusted"], minutes_ago=90)
     answer(conversation, "your notes", provenance=["private"])
     run = ask(conversation, provenance=["own"])
-    assert provenance_of(run, []) == {"private"}
-    assert provenance_of(run, [step(run, provenance=["untrusted"])]) == {"private", "untrusted"}
+    assert provenance_of(history(run), []) == {"private"}
+    assert provenance_of(history(run), [step(run, provenance=["untrusted"])]) == {
+        "private",
+        "untrusted",
+    }
