@@ -41,9 +41,10 @@ class Stage:
     cores: int = 1
 
 
-# The slow type check runs beside the quick stages, the tests on SQLite take both cores, and those
-# that mostly wait (kill tests, browser) share them in the end.
+# Kill tests mostly wait (for leases to run out), so they run beside all the others. The slow type
+# check runs beside the quick stages, the tests on SQLite take both cores.
 STAGES = (
+    Stage("processes", (*PYTEST, "-n2", "-m", "processes"), cores=0),
     Stage("types", (*PYTHON, "-m", "mypy", ".")),
     Stage("format", (*PYTHON, "-m", "ruff", "format", "--check", ".")),
     Stage("lint", (*PYTHON, "-m", "ruff", "check", ".")),
@@ -53,7 +54,6 @@ STAGES = (
     Stage("schema", (*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file=/dev/null")),
     Stage("sqlite", (*PYTEST, "-n2", "-m", "not browser and not fuzz and not processes"), cores=2),
     Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST, "-m", "both")),
-    Stage("processes", (*PYTEST, "-n2", "-m", "processes")),
     Stage("fuzz", (*PYTEST, "-m", "fuzz")),
     Stage("browser", (*PYTEST, "-m", "browser", *PICTURES)),
 )
