@@ -10,35 +10,12 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from config.base.actor import Origin
-from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link
+from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link, search_link
+from tools.admin.call_filters import CALL_FILTERS
+from tools.admin.paging import LogPaginator
 from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list
-from tools.models import ActionDraft, Tool, ToolCall, ToolCallContent
+from tools.models import ActionDraft, ToolCall, ToolCallContent
 from tools.schemas import JSON
-
-
-class ToolFilter(admin.SimpleListFilter):
-    """The slugs of present tools: those of the whole ledger would have to be searched for."""
-
-    title = _("tool")
-    parameter_name = "tool"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(slug, slug) for slug in Tool.objects.values_list("slug", flat=True)]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(tool_slug=self.value()) if self.value() else queryset
-
-
-class OriginFilter(admin.SimpleListFilter):
-    title = _("origin")
-    parameter_name = "origin"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(origin.value, origin.value) for origin in Origin]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(origin=self.value()) if self.value() else queryset
 
 
 def matching(term: str) -> Q:
@@ -54,15 +31,20 @@ def matching(term: str) -> Q:
 class ToolCallAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "tool_slug", "outcome", "decided", "user", "origin"]
     list_display += ["effect", "duration_ms", "error_code"]
-    list_filter = ["status", ToolFilter, OriginFilter, "created_at"]
+    list_display_links = ["created_at"]
+    list_filter = CALL_FILTERS
+    list_filter_submit = True
     list_select_related = ["user"]
+    show_facets = admin.ShowFacets.NEVER  # each would be counted
+    sortable_by = ()  # only this order has an index behind every filter
     ordering = ["-created_at", "-pk"]
+    paginator = LogPaginator
     search_fields = ["pk"]  # shows the box; `get_search_results` decides
     search_help_text = _("Id of a call, run, conversation or user; name of a user or a tool")
     fieldsets = [
         (None, {"fields": ["tool_slug", "tool_type", "outcome", "error_code", "error_message"]}),
         (_("Who"), {"fields": ["user", "role", "origin", "agent", "conversation", "run"]}),
-        (_("Decision"), {"fields": ["decision_reasons", "draft"]}),
+        (_("Decision"), {"fields": ["decision_reasons", "draft", "events"]}),
         (_("Content, masked"), {"fields": ["input", "output", "sizes"]}),
         (_("Receipt"), {"fields": ["receipt_block", "effect", "attempt", "input_digest"]}),
         (_("Times"), {"fields": ["created_at", "started_at", "finished_at", "duration_ms"]}),
@@ -96,6 +78,10 @@ class ToolCallAdmin(ReadOnlyAdmin):
     def draft(self, call: ToolCall) -> Any:
         draft = ActionDraft.objects.filter(call=call).only("pk").first()
         return row_link("action_draft", draft and draft.pk)
+
+    @admin.display(description=_("audit events"))
+    def events(self, call: ToolCall) -> Any:
+        return search_link("skills_auditevent", call.pk, _("Show them"))
 
     @admin.display(description=_("decision"))
     def decided(self, call: ToolCall) -> str:

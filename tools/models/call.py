@@ -64,6 +64,7 @@ class ToolCall(models.Model):
             models.Index(fields=["-created_at"], name="call_newest"),
             models.Index(fields=["tool_slug", "-created_at"], name="call_by_tool"),
             models.Index(fields=["user", "-created_at"], name="call_by_user"),
+            models.Index(fields=["status", "-created_at"], name="call_by_status"),
             models.Index(fields=["run_id"], name="call_by_run", condition=Q(run_id__isnull=False)),
             models.Index(
                 fields=["run_id"], name="call_open", condition=Q(finished_at__isnull=True)

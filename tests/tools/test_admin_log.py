@@ -1,0 +1,196 @@
+"""The log explorer: what it finds, what it costs, and by which index."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.db import connection
+from django.db.models import QuerySet
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from config.base.ids import uuid7
+from config.base.models import User
+from tests.plans import analyze, assert_uses_index
+from tests.tools.conftest import Make, actor_of, run
+from tools.admin import paging
+from tools.enums import CallStatus
+from tools.models import ToolCall
+from tools.testing import REFUSE, FakeDirectory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+
+CALLS = "admin:tools_toolcall_changelist"
+AGENT = uuid7()
+MANY = 1500
+
+
+@pytest.fixture
+def console(client: Client, operator: User) -> Client:
+    client.force_login(operator)
+    return client
+
+
+@pytest.fixture
+def calls(
+    make: Make, alice: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that went well, one that failed, one that was denied; slow, old, and by an agent."""
+    settings.AGENT_DIRECTORY = "tools.testing.FakeDirectory"
+    monkeypatch.setattr(FakeDirectory, "tool_sets", {AGENT: {}})
+    fine = run(make("echo", slug="fine"), alice).call
+    run(make("echo", slug="failed"), bob, REFUSE)
+    run(make("rename", slug="denied", enabled=False), bob, actor=actor_of(bob, agent_id=AGENT))
+    ToolCall.objects.filter(pk=fine.pk).update(
+        duration_ms=5000, created_at=datetime(2026, 3, 1, 12, tzinfo=UTC)
+    )
+
+
+def shown(console: Client, **query: str) -> set[str]:
+    response = console.get(reverse(CALLS), query)
+    assert response.status_code == 200
+    return {call.tool_slug for call in response.context["cl"].result_list}
+
+
+@pytest.mark.usefixtures("calls")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"type": "fake_echo"}, {"fine", "failed"}),
+        ({"type": "fake_echo", "user": "bob"}, {"failed"}),
+        ({"status__exact": "denied"}, {"denied"}),
+        ({"outcome": "deny"}, {"denied"}),
+        ({"outcome": "allow"}, {"fine", "failed"}),
+        ({"gate": "enabled", "outcome": "deny"}, {"denied"}),
+        ({"error": "refused"}, {"failed"}),
+        ({"agent": str(AGENT)}, {"denied"}),
+        ({"slow": "5000"}, {"fine"}),
+        ({"slow": "5001"}, set()),
+        ({"since": "2026-03-01T12:00", "until": "2026-03-01T12:00:01"}, {"fine"}),
+        ({"since": "2026-03-01T12:00:00.5", "until": "2026-03-02"}, set()),
+        ({"until": "2026-03-01T12:00:00+00:00"}, set()),
+        ({"since": "2026-03-01T13:00:00+00:00"}, {"failed", "denied"}),
+        ({"user": " alice "}, {"fine"}),
+    ],
+)
+def test_it_is_filtered(console: Client, query: dict[str, str], found: set[str]) -> None:
+    assert shown(console, **query) == found
+
+
+@pytest.mark.usefixtures("calls")
+def test_times_are_those_of_whoever_asks(console: Client, operator: User) -> None:
+    User.objects.filter(pk=operator.pk).update(time_zone="Asia/Shanghai")
+    assert shown(console, since="2026-03-01T20:00", until="2026-03-01T20:01") == {"fine"}
+
+
+@pytest.mark.usefixtures("calls")
+@pytest.mark.parametrize("name", ["since", "until", "agent", "slow", "status__exact"])
+@pytest.mark.parametrize("value", ["nonsense", "９９９９９９９９９９-99", "-1e9999", "\0x"])
+def test_what_makes_no_sense_finds_nothing(console: Client, name: str, value: str) -> None:
+    assert shown(console, **{name: value}) == set()
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_filter_shows_what_was_asked_for(console: Client) -> None:
+    text = console.get(reverse(CALLS), {"slow": "5000", "error": "<b>"}).content.decode()
+    assert 'value="5000"' in text
+    assert "&lt;b&gt;" in text
+    assert "<b>" not in text
+
+
+@pytest.mark.usefixtures("calls")
+def test_it_leads_on_to_the_audit(console: Client) -> None:
+    call = ToolCall.objects.get(tool_slug="denied")
+    text = console.get(reverse("admin:tools_toolcall_change", args=[call.pk])).content.decode()
+    assert reverse("admin:skills_auditevent_changelist") + f"?q={call.pk}" in text
+    assert "tool_disabled" in text
+    assert "(decides)" in text
+
+
+# --- What it costs ---
+
+
+def add_calls(user: User, count: int) -> None:
+    now = timezone.now()
+    ToolCall.objects.bulk_create(
+        ToolCall(
+            idempotency_key=str(uuid7()),
+            tool_slug="fetch" if n % 50 else "rare",
+            tool_type="fetch",
+            user=user,
+            origin="chat",
+            run_id=uuid7(),
+            input_digest="",
+            status=CallStatus.ERROR if n % 50 == 0 else CallStatus.SUCCESS,
+            finished_at=now,
+        )
+        for n in range(count)
+    )
+
+
+def test_a_page_takes_few_queries_however_many_calls_there_are(
+    console: Client, alice: User
+) -> None:
+    def cost() -> list[str]:
+        with CaptureQueriesContext(connection) as queries:
+            shown(console, status__exact="success")
+        return [query["sql"] for query in queries]
+
+    add_calls(alice, 10)
+    cost()
+    few = cost()
+    add_calls(alice, 100)
+    assert len(cost()) == len(few) <= 12
+
+
+def test_rows_are_counted_up_to_a_limit(
+    console: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "COUNTED", 60)
+    add_calls(alice, 70)
+    changelist = console.get(reverse(CALLS)).context["cl"]
+    assert changelist.result_count == 60
+    assert len(changelist.result_list) == 50
+
+
+@pytest.fixture
+def history(alice: User, bob: User) -> None:
+    add_calls(bob, MANY)
+    add_calls(alice, 20)
+    analyze(ToolCall)
+
+
+def page_of(operator: User, **query: str) -> QuerySet[ToolCall]:
+    """What the list asks the database for."""
+    request = RequestFactory().get(reverse(CALLS), query)
+    request.user = operator
+    changelist = admin.site.get_model_admin(ToolCall).get_changelist_instance(request)
+    return changelist.get_queryset(request)[:50]
+
+
+@pytest.mark.usefixtures("history")
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ({}, "call_newest"),
+        ({"tool": "rare"}, "call_by_tool"),
+        ({"status__exact": "error"}, "call_by_status"),
+        ({"status__exact": "error", "error": "dns_failed"}, "call_by_status"),
+    ],
+)
+def test_each_page_is_read_from_an_index(operator: User, query: dict[str, str], index: str) -> None:
+    assert_uses_index(page_of(operator, **query), index)
+
+
+@pytest.mark.usefixtures("history")
+def test_a_time_range_is_read_from_an_index(operator: User) -> None:
+    since = (timezone.now() - timedelta(seconds=1)).isoformat()
+    assert "call_newest" in page_of(operator, since=since).explain()
+
+
+@pytest.mark.usefixtures("history")
+def test_one_persons_calls_are_read_from_an_index(operator: User, alice: User) -> None:
+    assert "call_by_user" in page_of(operator, user="alice").explain()

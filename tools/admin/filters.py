@@ -1,0 +1,127 @@
+"""Filters of logs: by what an index finds, in plain controls, sent together.
+
+A value that makes no sense is shown as it is and finds nothing: never more than was asked for.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+
+class FilterForm(forms.Form):
+    """unfold's filters show the fields of a form; its own selects need scripts to be seen."""
+
+    def __init__(self, name: str, field: forms.Field, value: Any) -> None:
+        super().__init__({name: value})
+        self.fields[name] = field
+
+
+class ParameterFilter(admin.SimpleListFilter):
+    """One parameter of the address; `narrow` says what it means."""
+
+    template = "unfold/filters/filters_field.html"
+    parameter_name: str
+
+    def narrow(self, value: str) -> Q:
+        """Raises `ValueError` for what it can't mean."""
+        raise NotImplementedError
+
+    def field(self) -> forms.Field:
+        raise NotImplementedError
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        return []
+
+    def has_output(self) -> bool:
+        return True
+
+    def value(self) -> str:
+        given = super().value() or ""
+        return given.replace("\0", "").strip()
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if not self.value():
+            return queryset
+        try:
+            return queryset.filter(self.narrow(self.value()))
+        except (ValueError, OverflowError):
+            return queryset.none()
+
+    def choices(self, changelist: Any) -> Any:
+        yield {"form": FilterForm(self.parameter_name, self.field(), self.value())}
+
+
+class TextFilter(ParameterFilter):
+    input_type: ClassVar[str] = "text"
+    attributes: ClassVar[dict[str, Any]] = {}
+
+    def field(self) -> forms.Field:
+        attributes = {"type": self.input_type, "autocomplete": "off", **self.attributes}
+        widget = UnfoldAdminTextInputWidget(attrs=attributes)
+        return forms.CharField(label=self.title, required=False, widget=widget)
+
+
+class SelectFilter(ParameterFilter):
+    def options(self) -> Iterable[tuple[str, Any]]:
+        raise NotImplementedError
+
+    def field(self) -> forms.Field:
+        return forms.ChoiceField(
+            label=self.title,
+            required=False,
+            choices=[("", "–"), *self.options()],
+            widget=UnfoldAdminSelectWidget,
+        )
+
+
+class TimeFilter(TextFilter):
+    """In the zone of whoever asks; `lookup` is such as `created_at__gte`."""
+
+    input_type = "datetime-local"
+    attributes = {"step": "1"}
+    lookup: ClassVar[str]
+
+    def narrow(self, value: str) -> Q:
+        return Q(**{self.lookup: parse_time(value)})
+
+
+def parse_time(text: str) -> datetime:
+    """A date is its first moment; without an offset it is in the zone of whoever asks."""
+    time = datetime.fromisoformat(text.replace(" ", "+") if text.count(":") > 2 else text)
+    return time if timezone.is_aware(time) else timezone.make_aware(time)
+
+
+def select(
+    parameter: str,
+    name: Any,
+    options: Callable[[], Iterable[tuple[str, Any]]],
+    lookup: str,
+) -> type[SelectFilter]:
+    """A filter by one of some values."""
+    body = {
+        "title": name,
+        "parameter_name": parameter,
+        "options": lambda _self: options(),
+        "narrow": lambda _self, value: Q(**{lookup: value}),
+    }
+    return type(f"{parameter.title()}Filter", (SelectFilter,), body)
+
+
+def times(field: str, since: Any, until: Any) -> list[type[TimeFilter]]:
+    """From a moment on, and before one."""
+    ends = [("since", since, "gte"), ("until", until, "lt")]
+    return [
+        type(
+            f"{name.title()}Filter",
+            (TimeFilter,),
+            {"title": title, "parameter_name": name, "lookup": f"{field}__{lookup}"},
+        )
+        for name, title, lookup in ends
+    ]
