@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from agents.models import Agent, Conversation, Message, MessageRole, Run, RunEvent
 from agents.runs.messages import add_message
-from config.base.models import User
+from config.base.models import ApiToken, User
 from documents.models import Document, DocumentVersion
 from tests.agents.cards import conversation_of, parked_delete, run_of
 from tests.clients import token_of
@@ -96,6 +96,7 @@ def things(alice: User, db: None) -> dict[str, Model]:
         "draft_id": draft,
         "call_id": draft.call,
         "tool_id": draft.call.tool,
+        "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
     }
 
 
@@ -276,6 +277,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         Document,
         ActionDraft,
         ToolCall,
+        ApiToken,
         type(things["tool_id"]),
     }
     assert all(isinstance(thing.pk, UUID) for thing in things.values())

@@ -81,6 +81,13 @@ class IdempotencyKeyReused(GatehouseError):
     http_status = 422
 
 
+class TooManyRequests(GatehouseError):
+    default_message = _("That was too much at once. Wait a little and go on.")
+    code = "throttled"
+    http_status = 429
+    retryable = True
+
+
 class LeaseLost(GatehouseError):
     default_message = _("Somebody else has taken this work over.")
     code = "lease_lost"

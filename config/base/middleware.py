@@ -9,7 +9,9 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from config.base.errors import GatehouseError
+from config.base.errors import GatehouseError, TooManyRequests
+from config.base.limits import person_limit
+from config.base.rates import take
 
 type GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -40,6 +42,27 @@ class UserPreferences:
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", user.language)
         return response
+
+
+class RateLimit:
+    """What a person may ask of our pages per minute; the API counts for itself, by token too."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user
+        if user.is_authenticated and not request.path.startswith("/api/"):
+            seconds = take(person_limit(), user.pk)
+            if seconds:
+                return _too_many(request, seconds)
+        return self.get_response(request)
+
+
+def _too_many(request: HttpRequest, seconds: int) -> HttpResponse:
+    response = render(request, "error.html", {"error": TooManyRequests()}, status=429)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 class ErrorPages:

@@ -4,14 +4,17 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import InvalidInput
+from config.base.errors import InvalidInput, NotFound
+from config.base.ids import uuid7
 from config.base.models import ApiToken, Scope, User
 from config.base.models.token import default_scopes
 
@@ -33,6 +36,7 @@ def create_token(
     name: str,
     scopes: Sequence[str] | None = None,
     expires_at: datetime | None = None,
+    row_id: UUID | None = None,
 ) -> tuple[ApiToken, str]:
     """The row and the token itself, which can't be read again. Raises `InvalidInput`."""
     chosen = list(dict.fromkeys(scopes)) if scopes is not None else default_scopes()
@@ -47,6 +51,7 @@ def create_token(
         )
     token = PREFIX + secrets.token_urlsafe(32)
     row = ApiToken.objects.create(
+        id=row_id or uuid7(),
         user=user,
         name=name,
         digest=digest_of(token),
@@ -62,6 +67,21 @@ def create_token(
         metadata={"scopes": chosen, "for": str(user.pk)},
     )
     return row, token
+
+
+def list_tokens(user: User) -> QuerySet[ApiToken]:
+    """Those that can be used first, the newest before the others."""
+    return ApiToken.objects.filter(user=user).order_by(
+        F("revoked_at").desc(nulls_first=True), "-created_at", "-pk"
+    )
+
+
+def get_token(user: User, token_id: UUID) -> ApiToken:
+    """Raises `NotFound`."""
+    token = ApiToken.objects.filter(user=user, pk=token_id).first()
+    if token is None:
+        raise NotFound
+    return token
 
 
 @transaction.atomic

@@ -63,3 +63,7 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} (…{self.hint})"
+
+    @property
+    def scope_labels(self) -> list[str]:
+        return [str(Scope(scope).label) for scope in self.scopes if scope in Scope.values]
