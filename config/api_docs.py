@@ -45,11 +45,16 @@ draft takes its key in the body.
 
 `POST /api/agent/messages/` with `Accept: text/event-stream` answers with events as they happen:
 `run.started`, `step.started`, `step.restarted` (drop the text of that step), `tool.started`,
-`tool.finished`, `text.delta`, `action.required`, `run.finished` (the whole response), `error`.
+`tool.finished`, `text.delta`, `action.required` (one for each card), `run.paused` and
+`run.finished` (the whole response), `error`.
 
     id: 4
     event: text.delta
     data: {"step": 1, "text": "12.5% of 80 "}
+
+A run that waits for a person ends its stream with `run.paused`, whose response says for what.
+When the last of its cards is decided it goes on: attach to its events again, with the id of the
+last event that you have seen. Only `run.finished` is the end.
 
 Who loses the connection goes on at `/api/agent/runs/{run_id}/events/` with `Last-Event-ID`; the run
 goes on meanwhile.

@@ -5,21 +5,25 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from agents.api import examples
 from agents.models import Agent, Conversation, Message, ResponseStatus, Run
 from config.base.models import Membership
-from config.base.rest.serializers import StrictSerializer
+from config.base.rest.examples import answers_like, asked_like
+from config.base.rest.serializers import ErrorSerializer, StrictSerializer
 from tools.api.serializers import CallErrorSerializer, ToolDecisionSerializer
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.represent import draft_json
 
 
+@answers_like(an_agent=examples.AGENT)
 class AgentSerializer(serializers.ModelSerializer[Agent]):
     class Meta:
         model = Agent
         fields = ["id", "slug", "name", "mode"]
 
 
+@answers_like(a_project=examples.PROJECT)
 class ProjectSerializer(serializers.ModelSerializer[Membership]):
     slug = serializers.CharField(source="project.slug")
     name = serializers.CharField(source="project.name")
@@ -29,6 +33,7 @@ class ProjectSerializer(serializers.ModelSerializer[Membership]):
         fields = ["slug", "name", "role"]
 
 
+@answers_like(a_conversation=examples.CONVERSATION)
 class ConversationSerializer(serializers.ModelSerializer[Conversation]):
     agent = serializers.SlugRelatedField[Agent](slug_field="slug", read_only=True)
     project = serializers.CharField(source="project.slug", default=None, allow_null=True)
@@ -50,6 +55,7 @@ class ConversationSerializer(serializers.ModelSerializer[Conversation]):
         ]
 
 
+@answers_like(what_was_asked=examples.MESSAGE)
 class MessageSerializer(serializers.ModelSerializer[Message]):
     run_id = serializers.UUIDField(allow_null=True)
 
@@ -58,6 +64,7 @@ class MessageSerializer(serializers.ModelSerializer[Message]):
         fields = ["id", "position", "role", "text", "provenance", "run_id", "created_at"]
 
 
+@answers_like(a_run=examples.RUN)
 class RunSerializer(serializers.ModelSerializer[Run]):
     agent = serializers.SlugRelatedField[Agent](slug_field="slug", read_only=True)
     conversation_id = serializers.UUIDField(allow_null=True)
@@ -84,7 +91,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 EVENTS = [
     *("run.started", "step.started", "step.restarted", "tool.started", "tool.finished"),
-    *("text.delta", "action.required", "run.finished", "error"),
+    *("text.delta", "action.required", "run.paused", "run.finished", "error"),
 ]
 
 
@@ -102,6 +109,10 @@ _LATER: dict[str, Any] = {
 }
 
 
+@asked_like(
+    arithmetic={"text": "What is 12.5% of 80?", "enable_tools": True},
+    an_act={"text": "delete the document Minutes", "enable_tools": True},
+)
 class SendMessageSerializer(StrictSerializer):
     text = serializers.CharField(
         trim_whitespace=False, max_length=100_000, help_text="What the user says."
@@ -163,6 +174,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
         return instance
 
 
+@answers_like(it_waits=examples.DRAFT)
 class DraftSerializer(serializers.Serializer[ActionDraft]):
     """The shape of `tools.represent.draft_json`, which is what is sent."""
 
@@ -229,6 +241,7 @@ class ResponseDataSerializer(serializers.Serializer[Any]):
     decisions = DeniedSerializer(many=True, help_text="What was refused, and why.")
 
 
+@answers_like(done=examples.COMPLETED, it_waits_for_you=examples.WAITING)
 class ResponseSerializer(serializers.Serializer[Any]):
     """The response to a turn; clients render from `status`, never from the text."""
 
@@ -253,12 +266,27 @@ class ResponseSerializer(serializers.Serializer[Any]):
     usage = UsageSerializer()
 
 
+@answers_like(confirmed=examples.DECIDED)
 class DecidedSerializer(serializers.Serializer[Any]):
     draft = DraftSerializer()
     receipt = ReceiptSerializer(allow_null=True, required=False)
     response = ResponseSerializer(allow_null=True)
 
 
+class DraftConflictSerializer(ErrorSerializer):
+    """With the draft as it is by now, to be shown at once."""
+
+    draft = DraftSerializer(required=False)
+
+
+@asked_like(
+    as_shown={"expected_version": 1, "idempotency_key": "once"},
+    with_a_field_changed={
+        "expected_version": 1,
+        "idempotency_key": "once",
+        "arguments": {"title": "Minutes of May"},
+    },
+)
 class ConfirmSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     idempotency_key = serializers.CharField(max_length=200)
@@ -267,24 +295,29 @@ class ConfirmSerializer(StrictSerializer):
     )
 
 
+@asked_like(with_a_reason={"reason": "I still need it"}, without={})
 class DismissSerializer(StrictSerializer):
     reason = serializers.CharField(required=False, default="", allow_blank=True, max_length=2000)
 
 
+@asked_like(another_wish={"message": "Rename it instead"})
 class RespondSerializer(StrictSerializer):
     message = serializers.CharField(max_length=2000)
 
 
+@asked_like(it_was_done={"expected_version": 1, "outcome": "done"})
 class ResolveSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     outcome = serializers.ChoiceField(choices=["done", "retry"])
 
 
+@asked_like(what_was_missing={"expected_version": 1, "arguments": {"title": "Minutes of May"}})
 class ReviseSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     arguments = serializers.DictField()
 
 
+@answers_like(a_piece_of_text=examples.EVENT)
 class EventSerializer(serializers.Serializer[Any]):
     """One event of a stream of server-sent events."""
 

@@ -1,7 +1,7 @@
 """The event log of a run: numbered, fenced, what streams show."""
 
-from functools import partial
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 from uuid import UUID
 

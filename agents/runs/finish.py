@@ -52,10 +52,15 @@ def fail(fence: RunFence, code: str, message: str, *, unavailable: bool) -> None
 
 
 def pause(fence: RunFence) -> None:
-    """Wait for a person: let go of the lease; whoever finds no open call any more goes on."""
+    """Wait for a person: let go of the lease; whoever finds no open call any more goes on.
+
+    Streams end here, and their last event says so.
+    """
     with transaction.atomic():
         fence()
         fence.rows().update(status=RunStatus.WAITING, lease_owner="", lease_expires_at=None)
+        run = _locked(fence)
+        events.append(run, "run.paused", build_response(run))
 
 
 def cancel_run(actor: Actor, run_id: UUID) -> Run:

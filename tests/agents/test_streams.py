@@ -292,8 +292,11 @@ def test_a_card_ends_the_stream_and_is_in_it(alice: User, model: ScriptedClient)
     notes = make_document(alice)
     model.script = [asks(call("document", {"action": "delete", "id": str(notes.pk)}))]
     _response, pieces = send(token_of(alice), "delete it")
-    assert types(pieces)[-1] == "action.required"
-    assert data_of(pieces[-1])["targets"][0]["id"] == str(notes.pk)
+    assert types(pieces)[-2:] == ["action.required", "run.paused"]
+    assert data_of(pieces[-2])["targets"][0]["id"] == str(notes.pk)
+    paused = data_of(pieces[-1])
+    assert paused["status"] == "NEEDS_CONFIRMATION"
+    assert paused["action_draft"]["id"] == data_of(pieces[-2])["id"]
 
 
 @pytest.mark.parametrize(
