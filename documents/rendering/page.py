@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from documents.rendering.errors import RenderingTooLong
 from documents.rendering.finish import Heading, finish
+from documents.rendering.highlight import highlight
 from documents.rendering.host import convert
 from documents.rendering.kept import kept
 from documents.rendering.sanitise import sanitise
@@ -29,7 +30,8 @@ def render(text: str) -> Rendered:
 
 
 def _laid_out(text: str) -> tuple[str, list[Heading]]:
-    return finish(sanitise(convert(text)))
+    html, headings = finish(sanitise(convert(text)))
+    return highlight(html), headings
 
 
 def render_markdown(text: str) -> SafeString:

@@ -25,7 +25,7 @@ _ATTRIBUTES = {
 _CLASS = re.compile(
     r"language-[\w+#.\-]{1,40}|remote-image|task-list-item|contains-task-list"
     r"|footnotes|footnotes-sep|footnotes-list|footnote-item|footnote-ref|footnote-backref"
-    r"|align-(?:left|center|right)"
+    r"|align-(?:left|center|right)|math|math-display"
 )
 
 

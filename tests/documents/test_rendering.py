@@ -25,7 +25,10 @@ def test_it_nests_lists_at_two_three_and_four_spaces(indent: int) -> None:
         ("a *b* **c** `d` ~~e~~", "<p>a <em>b</em> <strong>c</strong> <code>d</code> <s>e</s></p>"),
         ("> a\n> b", "<blockquote>\n<p>a\nb</p>\n</blockquote>"),
         ("3. a", '<ol start="3">\n<li>a</li>\n</ol>'),
-        ("```py\na\tb\n```", '<pre><code class="language-py">a\tb\n</code></pre>'),
+        (
+            "```py\na\tb\n```",
+            '<pre class="highlight"><code class="language-py">a\tb\n</code></pre>',
+        ),
         ("a\\\nb", "<p>a<br>\nb</p>"),
         ("---", "<hr>"),
         ("", ""),
