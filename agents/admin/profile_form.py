@@ -53,8 +53,6 @@ class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generi
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        if data.get("model") == RULES:
-            data["external"] = False
         self._check_name(data)
         self._check_scheme(data)
         if data.get("fallback"):
@@ -65,9 +63,14 @@ class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generi
         from agents.model_clients.litellm_client import is_known_model
 
         model = data.get("model")
-        if "base_url" not in data or not model or model == RULES or data["base_url"]:
+        if "base_url" not in data or not model:
             return
-        if not is_known_model(model):
+        if model == RULES:
+            data["external"] = False
+            if data["base_url"]:
+                message = _("The offline model is inside Gatehouse and has no address.")
+                self.add_error("base_url", ValidationError(message, code="no_address"))
+        elif not data["base_url"] and not is_known_model(model):
             message = _(
                 "litellm does not know whom to ask for this. Write provider/model, as in "
                 "openai/gpt-4o or anthropic/claude-…; or give the base URL of your own server."

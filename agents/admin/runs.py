@@ -80,7 +80,7 @@ class RunAdmin(ReadOnlyAdmin):
             None,
             {"fields": ["id", "owner", "agent", "project", "conversation", "situation", "trail"]},
         ),
-        (_("Answer"), {"fields": ["response_status", "intent", "tools", "warnings"]}),
+        (_("Answer"), {"fields": ["response_status", "intent", "tools_used", "warned"]}),
         (_("Error"), {"fields": ["error_code", "error_message"]}),
         (_("Request"), {"fields": ["client", "origin", "role", "enable_tools", "unattended"]}),
         (_("Model and cost"), {"fields": ["model", "tokens", "cost", "steps_taken"]}),
@@ -104,6 +104,14 @@ class RunAdmin(ReadOnlyAdmin):
         if run.started_at is None or run.finished_at is None:
             return "–"
         return f"{(run.finished_at - run.started_at).total_seconds():.1f} s"
+
+    @admin.display(description=_("tools used"))
+    def tools_used(self, run: Run) -> str:
+        return ", ".join(run.tools) or "–"
+
+    @admin.display(description=_("warnings"))
+    def warned(self, run: Run) -> Any:
+        return as_block("\n".join(run.warnings))
 
     @admin.display(description=_("tokens in / out"), ordering="input_tokens")
     def tokens(self, run: Run) -> str:

@@ -93,12 +93,17 @@ SENTENCES: dict[type[ModelError], str] = {
 
 def kind_of(error: Exception) -> type[ModelError]:
     """The library wraps what happened several times over: the innermost says most."""
+    own = own_error(error)
+    if own is not None:
+        return type(own)
     chain = list(_chain(error))
-    for one in chain:
-        if isinstance(one, ModelError):  # raised by ours, below the library
-            return type(one)
     from_http = any("HTTPStatusError" in _names(one) for one in chain)
     return _by_words(error) or (None if from_http else _on_the_way(error, chain)) or _named(error)
+
+
+def own_error(error: Exception) -> ModelError | None:
+    """What code of ours raised below the library."""
+    return next((one for one in _chain(error) if isinstance(one, ModelError)), None)
 
 
 def _by_words(error: Exception) -> type[ModelError] | None:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext as _
 
 from agents.model_clients.errors import ModelError
-from agents.model_clients.failures import SENTENCES, kind_of, retry_after_seconds
+from agents.model_clients.failures import SENTENCES, kind_of, own_error, retry_after_seconds
 from agents.model_clients.protocol import (
     JSON,
     ChatMessage,
@@ -186,7 +186,9 @@ class LiteLLMClient:
     def _translated(self, error: Exception) -> ModelError:
         """One plain sentence of ours; what the library says is for the log, without the key."""
         kind = kind_of(error)
-        text = self._masked(str(getattr(error, "message", "") or error))[:_MAX_LOGGED]
+        own = own_error(error)
+        said = (own and own.raw) or str(getattr(error, "message", "") or error)
+        text = self._masked(said)[:_MAX_LOGGED]
         _log.warning("Model %s: %s: %s", self._model, kind.code, text)
         told = kind(_(SENTENCES[kind]) % {"model": self._place()})
         told.raw = text

@@ -11,7 +11,7 @@ from agents.model_clients.protocol import ModelReply, ToolRequest, Usage
 
 MAX_REPLY_CHARS = 200_000  # text and arguments together
 MAX_PIECES = 50_000  # of a stream; the library keeps each of them
-MAX_CALLS = 64  # of one reply; the loop refuses most of these too, but each in a row of its own
+MAX_CALLS = 32  # of one reply; the loop refuses most of these too, but each in a row of its own
 _MAX_ID_LENGTH = 64
 _MAX_NAME_LENGTH = 200
 

@@ -15,6 +15,7 @@ import httpx
 
 from agents.model_clients.errors import (
     ModelConfused,
+    ModelError,
     ModelRedirected,
     ModelTimeout,
     ModelTooMuch,
@@ -91,19 +92,30 @@ def _after(response: httpx.Response) -> None:
     attempt = _attempt.get()
     if attempt is None:
         return
-    if response.is_redirect:
-        raise ModelRedirected
-    if response.headers.get("content-encoding", "identity") != "identity":
-        raise ModelConfused
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if attempt.stream and response.is_success and kind not in _STREAM_TYPES:
-        raise ModelConfused
+    _check_head(response, attempt)
     # Read when the body's first byte is waited for: from here on it is a wait between pieces.
     idle = min(attempt.limits.idle_seconds, attempt.seconds_left)
     response.request.extensions["timeout"]["read"] = idle
     stream = response.stream
     if isinstance(stream, httpx.SyncByteStream):
         response.stream = _Bounded(stream, attempt, never_empty=response.is_success)
+
+
+def _check_head(response: httpx.Response, attempt: Attempt) -> None:
+    headers = response.headers
+    if response.is_redirect:
+        raise _told(ModelRedirected(), f"{response.status_code} to {headers.get('location', '')}")
+    encoding = headers.get("content-encoding", "identity")
+    if encoding != "identity":
+        raise _told(ModelConfused(), f"an answer that is {encoding}, which was not asked for")
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if attempt.stream and response.is_success and kind not in _STREAM_TYPES:
+        raise _told(ModelConfused(), f"an answer of {kind} where a stream was asked for")
+
+
+def _told(error: ModelError, raw: str) -> ModelError:
+    error.raw = raw
+    return error
 
 
 class _Bounded(httpx.SyncByteStream):

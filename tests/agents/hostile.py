@@ -170,8 +170,8 @@ CASES = [
         says="Done.",
         warns="too many calls at once",
     ),
-    Case("hangs", same(Hang(), Hang()), "UNAVAILABLE", "model_timeout", 2, "took too long"),
-    Case("falls silent", lambda s: _silence(s) * 2, "UNAVAILABLE", "model_timeout", 2),
+    Case("hangs", same(Hang()), "UNAVAILABLE", "model_timeout", 1, "took too long"),
+    Case("falls silent", _silence, "UNAVAILABLE", "model_timeout", 1, "took too long"),
     Case("drips for ever", _drip, "UNAVAILABLE", "model_timeout", 1, "took too long"),
     Case(
         "drops the connection",

@@ -71,6 +71,7 @@ def page(profile: ModelProfile, name: str) -> str:
     [
         ("model", {"base_url": "", "model": "nonsense"}, "unknown_model"),
         ("model", {"base_url": "", "model": "nobody/gpt"}, "unknown_model"),
+        ("base_url", {"model": "rules"}, "no_address"),
         ("base_url", {"base_url": "ftp://models.example/"}, "scheme"),
         ("base_url", {"base_url": "https://me:pass@models.example/v1"}, "secret"),
         ("base_url", {"base_url": "https://models.example/v1?key=1"}, "address"),
@@ -209,6 +210,8 @@ def test_one_that_fails_shows_what_it_said_and_what_helps(
         text = console.post(page(profile, "check")).content.decode()
     assert len(script.bodies) == 1  # no retries: somebody waits
     assert code in text
+    if code == "model_redirected":
+        assert "301 to /v2" in text
     assert hint in text
     assert KEY not in text
     event = AuditEvent.objects.get(action="model_profile.tested")
