@@ -1,16 +1,17 @@
-"""The introduction of the API's documentation, in markdown."""
+"""The introduction of the API's documentation, in markdown, and its chapters in order."""
 
 DESCRIPTION = """\
 Agents that act, and the proof of what they were allowed to do and did.
 
 ## Signing in
 
-Send `Authorization: Bearer <token>`. A token is made by an operator, in the admin under “API
-tokens” or with
+Send `Authorization: Bearer <token>`. Make your own at [your profile](/accounts/profile/); an
+operator makes them in the admin, or with
 
     manage.py api_token USER --name "my program" --days 90 --scopes agent,documents:read
 
-It is shown once. Pages of this site may use their session instead, with the CSRF token.
+It is shown once. Pages of this site may use their session instead, with the CSRF token: signed in,
+you can try out everything below (as yourself, for real).
 
 ## Scopes
 
@@ -25,15 +26,23 @@ Whatever went wrong, the body looks like this:
     {"type": "validation_error",
      "errors": [{"code": "required", "detail": "This field is required.", "attr": "text"}]}
 
-`type` is `validation_error`, `client_error` or `server_error`. `code` is stable, and each
-operation names its own; `detail` is for people, `attr` names the field or is null. A conflict about
-an action draft also holds `draft`, as it is now. 401: not signed in. 403: not allowed. 404: it does
-not exist, or it is not yours.
+`type` is `validation_error`, `client_error` or `server_error`. `code` is stable: each operation
+names its own, and docs/error-codes.md all of them. `detail` is for people, `attr` names the field
+or is null. A conflict about an action draft also holds `draft`, as it is now. 401: not signed in.
+403: not allowed. 404: it does not exist, or it is not yours.
+
+A body is taken at its word: a field that is not known, and a number where text belongs, are
+refused.
+
+## Limits
+
+So many requests a minute for each token, and for each person over all of them, as this
+installation has set it. Beyond: 429 `throttled`, with the seconds to wait in `Retry-After`.
 
 ## Lists
 
-`{"count", "next", "previous", "results"}`, with `page`, `page_size` (20, at most 100) and
-`ordering` (a field; with `-` before it, descending).
+`{"count", "next", "previous", "results"}`, with `page`, `page_size` (20; more than 100 is 100) and
+`ordering` (a field; with `-` before it, descending). A page beyond the last is 404.
 
 ## Sending again
 
@@ -59,3 +68,14 @@ last event that you have seen. Only `run.finished` is the end.
 Who loses the connection goes on at `/api/agent/runs/{run_id}/events/` with `Last-Event-ID`; the run
 goes on meanwhile.
 """
+
+TAGS = [
+    {"name": "agents", "description": "Whom you can talk to."},
+    {"name": "messages", "description": "Talking to an agent."},
+    {"name": "runs", "description": "What comes of a message: steps, events, the response."},
+    {"name": "actions", "description": "What an agent wants to do and waits for you to decide."},
+    {"name": "conversations", "description": "What was said."},
+    {"name": "projects", "description": "Where you are a member."},
+    {"name": "documents", "description": "Your documents, as agents see them too."},
+    {"name": "tools", "description": "For operators: what agents may be given, and every call."},
+]

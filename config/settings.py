@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
-from config.api_docs import DESCRIPTION
+from config.api_docs import DESCRIPTION, TAGS
 from config.console import UNFOLD  # noqa: F401  (a setting: the operator's pages)
 from config.env import (
     env_bool,
@@ -239,6 +239,7 @@ DRF_STANDARDIZED_ERRORS = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Gatehouse API",
     "DESCRIPTION": DESCRIPTION,
+    "TAGS": TAGS,
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

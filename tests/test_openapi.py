@@ -1,13 +1,28 @@
 """The OpenAPI document as somebody reads it who has nothing else."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
+from jsonschema import (  # type: ignore[import-untyped]  # no types
+    Draft202012Validator,
+    FormatChecker,
+)
 
+from config.api_docs import TAGS
 from config.base.rest.pagination import PaginatedView
 
 METHODS = {"get", "post", "put", "patch", "delete"}
+# They decide or stop something, once: the second time is 409, the first one's receipt, or nothing.
+ONCE_BY_THEMSELVES = {
+    "/api/agent/actions/{draft_id}/confirm/",  # its key is in the body
+    "/api/agent/actions/{draft_id}/dismiss/",
+    "/api/agent/actions/{draft_id}/respond/",
+    "/api/agent/actions/{draft_id}/resolve/",
+    "/api/agent/runs/{run_id}/cancel/",
+    "/api/agent-documents/trash/{document_id}/restore/",
+}
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +44,69 @@ def test_every_operation_has_a_summary_and_its_scope(schema: Any) -> None:
     for name, operation in operations(schema):
         assert operation.get("summary"), name
         assert "Scope: `" in operation["description"], name
+
+
+def test_every_operation_has_a_description_of_its_own(schema: Any) -> None:
+    for name, operation in operations(schema):
+        assert operation["description"].partition("Scope:")[0].strip(), name
+
+
+def test_every_operation_is_in_a_chapter(schema: Any) -> None:
+    chapters = [tag["name"] for tag in schema["tags"]]
+    assert chapters == [tag["name"] for tag in TAGS]
+    used = {tag for _name, operation in operations(schema) for tag in operation["tags"]}
+    assert used == set(chapters)
+
+
+def test_every_error_names_its_codes(schema: Any) -> None:
+    for name, operation in operations(schema):
+        errors = {
+            status: answer for status, answer in operation["responses"].items() if status >= "4"
+        }
+        assert {"401", "403", "406", "429"} <= set(errors), name
+        for status, answer in errors.items():
+            codes = answer["content"]["application/json"]["examples"]
+            assert codes, (name, status)
+            assert all(f"`{code}`" in answer["description"] for code in codes), (name, status)
+
+
+def test_what_creates_or_executes_takes_a_key(schema: Any) -> None:
+    without = {
+        name.removeprefix("post ")
+        for name, operation in operations(schema)
+        if name.startswith("post")
+        and "Idempotency-Key" not in [each["name"] for each in operation.get("parameters", [])]
+    }
+    assert without == ONCE_BY_THEMSELVES
+
+
+# --- Examples ---
+
+
+def bodies(schema: Any) -> Iterator[tuple[str, Any]]:
+    for name, operation in operations(schema):
+        for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+            yield f"{name} takes {kind}", content
+        for status, answer in operation["responses"].items():
+            for kind, content in answer.get("content", {}).items():
+                yield f"{name} answers {status} {kind}", content
+
+
+def test_every_body_has_an_example(schema: Any) -> None:
+    assert [name for name, content in bodies(schema) if not content.get("examples")] == []
+
+
+def test_every_example_is_true_to_its_schema(schema: Any) -> None:
+    """Also to the formats: ids, times."""
+    checked = 0
+    for name, content in bodies(schema):
+        whole = {**content["schema"], "components": schema["components"]}
+        validator = Draft202012Validator(whole, format_checker=FormatChecker())
+        for title, example in content["examples"].items():
+            problems = [problem.message for problem in validator.iter_errors(example["value"])]
+            assert problems == [], (name, title)
+            checked += 1
+    assert checked > 300
 
 
 def test_no_operation_says_what_a_class_says_to_readers_of_the_code(schema: Any) -> None:

@@ -32,6 +32,7 @@ class AgentsView(PaginatedView):
         responses=AgentSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """Their slugs are what `agent` takes when a message is sent."""
         rows = ordered(
             list_agents(signed_in(request)), request, allowed=self.orderings, default="name"
         )
@@ -50,6 +51,7 @@ class ProjectsView(PaginatedView):
         responses=ProjectSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """Where you are a member, and as what."""
         rows = list_memberships(signed_in(request)).annotate(
             name=F("project__name"), slug=F("project__slug")
         )
@@ -67,6 +69,7 @@ class ConversationsView(PaginatedView):
         responses=ConversationSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """With what was said last, and how much of it is unread."""
         rows = ordered(
             list_conversations(signed_in(request)),
             request,
@@ -81,6 +84,7 @@ class ConversationView(APIView):
 
     @extend_schema(summary="One of my conversations", responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: UUID) -> Response:
+        """`context_version` goes with the next message, so that none is sent unread."""
         conversation = get_conversation(signed_in(request), conversation_id)
         return Response(ConversationSerializer(conversation).data)
 
@@ -95,6 +99,7 @@ class ConversationMessagesView(PaginatedView):
         responses=MessageSerializer(many=True),
     )
     def get(self, request: Request, conversation_id: UUID) -> Any:
+        """`provenance` says where a text comes from: own, private or untrusted."""
         conversation = get_conversation(signed_in(request), conversation_id)
         rows = ordered(
             list_messages(conversation), request, allowed=self.orderings, default="position"

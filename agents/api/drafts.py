@@ -17,6 +17,7 @@ from agents.api.serializers import (
     ConfirmSerializer,
     DecidedSerializer,
     DismissSerializer,
+    DraftConflictSerializer,
     DraftSerializer,
     ResolveSerializer,
     RespondSerializer,
@@ -54,6 +55,7 @@ class ActionsView(PaginatedView):
         responses=DraftSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """What waits for you (`state=waiting`), and what you have decided; the newest first."""
         rows = _in_state(list_drafts(signed_in(request)), request.query_params.get("state"))
         rows = ordered(rows, request, allowed=_ORDERINGS, default="-created_at")
         return self.paginated(rows, request, DraftSerializer)
@@ -71,14 +73,21 @@ def _in_state(rows: ActionDraftQuerySet, state: str | None) -> ActionDraftQueryS
 
 class ActionView(APIView):
     scopes = {"GET": Scope.AGENT, "PATCH": Scope.ACTIONS_CONFIRM}
-    error_codes = {
-        400: ["not_editable", "invalid_arguments"],
-        409: _CONFLICTS,
-        410: ["expired"],
-    }
+    error_shapes = {409: DraftConflictSerializer}
+
+    @property
+    def error_codes(self) -> dict[int, list[str]]:
+        if self.request is not None and self.request.method == "GET":
+            return {}
+        return {
+            400: ["not_editable", "invalid_arguments"],
+            409: _CONFLICTS,
+            410: ["expired"],
+        }
 
     @extend_schema(summary="One of my action drafts", responses=DraftSerializer)
     def get(self, request: Request, draft_id: UUID) -> Response:
+        """As it is now: what would be done to what, why you are asked, and how it ended."""
         return Response(draft_json(get_draft(signed_in(request), draft_id)))
 
     @extend_schema(
@@ -87,6 +96,7 @@ class ActionView(APIView):
         responses=DraftSerializer,
     )
     def patch(self, request: Request, draft_id: UUID) -> Response:
+        """Nothing is executed: the draft has a new version and preview, to be confirmed."""
         body = _validated(ReviseSerializer, request)
         draft = _with_fresh_draft(lambda: actions.revise(person(request), draft_id, **body))
         return Response(draft_json(draft))
@@ -96,6 +106,7 @@ class DecisionView(APIView):
     """Base of the four decisions: each may set the run going again and waits for it."""
 
     scope = Scope.ACTIONS_CONFIRM
+    error_shapes = {409: DraftConflictSerializer}
     error_codes: dict[int, list[str]] = {409: _CONFLICTS, 410: ["expired"]}
 
     def decided(self, decide: Callable[[], ActionDraft], *, receipt: bool = False) -> Response:
@@ -121,6 +132,11 @@ class ConfirmView(DecisionView):
         responses={200: DecidedSerializer, 202: DecidedSerializer},
     )
     def post(self, request: Request, draft_id: UUID) -> Response:
+        """The same `idempotency_key` again returns the receipt of the first time.
+
+        Every gate is asked once more: what has changed since is 409 with the fresh draft, or 403
+        if it is refused by now. The answer waits for the resumed run, two minutes at most (202).
+        """
         body = _validated(ConfirmSerializer, request)
         return self.decided(
             lambda: actions.confirm(person(request), draft_id, **body), receipt=True
@@ -134,6 +150,7 @@ class DismissView(DecisionView):
         responses={200: DecidedSerializer, 202: DecidedSerializer},
     )
     def post(self, request: Request, draft_id: UUID) -> Response:
+        """The agent is told so, with your reason, and goes on."""
         body = _validated(DismissSerializer, request)
         return self.decided(lambda: actions.dismiss(person(request), draft_id, **body))
 
@@ -145,6 +162,7 @@ class RespondView(DecisionView):
         responses={200: DecidedSerializer, 202: DecidedSerializer},
     )
     def post(self, request: Request, draft_id: UUID) -> Response:
+        """Nothing is done; the agent reads your words as the answer to its call."""
         body = _validated(RespondSerializer, request)
         return self.decided(lambda: actions.respond(person(request), draft_id, **body))
 
@@ -156,6 +174,7 @@ class ResolveView(DecisionView):
         responses={200: DecidedSerializer, 202: DecidedSerializer},
     )
     def post(self, request: Request, draft_id: UUID) -> Response:
+        """`done`: it had happened. `retry`: it had not, and waits to be confirmed again."""
         body = _validated(ResolveSerializer, request)
         done = body.pop("outcome") == "done"
         return self.decided(

@@ -241,7 +241,7 @@ class ResponseDataSerializer(serializers.Serializer[Any]):
     decisions = DeniedSerializer(many=True, help_text="What was refused, and why.")
 
 
-@answers_like(done=examples.COMPLETED, it_waits_for_you=examples.WAITING)
+@answers_like(done=examples.COMPLETED, it_waits_for_you=examples.WAITING, later=examples.RUNNING)
 class ResponseSerializer(serializers.Serializer[Any]):
     """The response to a turn; clients render from `status`, never from the text."""
 
@@ -266,7 +266,7 @@ class ResponseSerializer(serializers.Serializer[Any]):
     usage = UsageSerializer()
 
 
-@answers_like(confirmed=examples.DECIDED)
+@answers_like(confirmed=examples.DECIDED, later=examples.GOES_ON)
 class DecidedSerializer(serializers.Serializer[Any]):
     draft = DraftSerializer()
     receipt = ReceiptSerializer(allow_null=True, required=False)

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,7 +26,7 @@ from agents.selectors import get_run, list_runs, wait_for_run
 from config.base.actor import Origin
 from config.base.models import Scope
 from config.base.people import person, signed_in
-from config.base.rest.idempotency import IDEMPOTENCY_KEY, key_of
+from config.base.rest.idempotency import key_of
 from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 
 
@@ -91,20 +91,12 @@ class MessagesView(EventsView):
             "projects and begins a conversation without naming one gets `NEEDS_INPUT` with the "
             "choices, as JSON, and no run: send the message again with `project`."
         ),
-        parameters=[IDEMPOTENCY_KEY],
         request=SendMessageSerializer,
         responses={
             (200, "application/json"): ResponseSerializer,
             (200, CONTENT_TYPE): OpenApiResponse(EventSerializer, "The run's events."),
             (202, "application/json"): ResponseSerializer,
         },
-        examples=[
-            OpenApiExample(
-                "arithmetic",
-                value={"text": "What is 12.5% of 80?", "enable_tools": True},
-                request_only=True,
-            )
-        ],
     )
     def post(self, request: Request) -> Any:
         body = SendMessageSerializer(data=request.data)
@@ -137,6 +129,7 @@ class RunsView(PaginatedView):
         responses=RunSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """One for each message: which tools it used, what it cost, how it ended."""
         rows = ordered(
             list_runs(signed_in(request)), request, allowed=self.orderings, default="-created_at"
         )
@@ -148,6 +141,7 @@ class RunView(APIView):
 
     @extend_schema(summary="The response of a run as it stands", responses=ResponseSerializer)
     def get(self, request: Request, run_id: UUID) -> Response:
+        """For who got 202, or lost the connection."""
         return Response(build_response(get_run(signed_in(request), run_id)))
 
 
@@ -167,6 +161,7 @@ class RunEventsView(EventsView):
         responses={(200, CONTENT_TYPE): OpenApiResponse(EventSerializer, "The events.")},
     )
     def get(self, request: Request, run_id: UUID) -> Any:
+        """All of them, then those to come, until the run waits for a person or is over."""
         run = get_run(signed_in(request), run_id)
         return stream_response(request, run, after=_last_event(request))
 
@@ -182,4 +177,5 @@ class RunCancelView(APIView):
 
     @extend_schema(summary="Stop a run", request=None, responses=ResponseSerializer)
     def post(self, request: Request, run_id: UUID) -> Response:
+        """What it waits for is dismissed; what it has done stays done. Twice is once."""
         return Response(build_response(cancel_run(person(request), run_id)))

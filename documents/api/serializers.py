@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import StrictSerializer
+from documents.api import examples
 from documents.enums import Change, DocumentType
 from documents.models import TITLE_LENGTH
 from documents.texts import MAX_SUMMARY_LENGTH, MAX_TAGS_LENGTH
@@ -41,6 +43,7 @@ class TextField(serializers.CharField):
         super().__init__(trim_whitespace=False, allow_blank=True, **options)
 
 
+@asked_like(a_note=examples.NEW)
 class DocumentBody(StrictSerializer):
     title = serializers.CharField(allow_blank=True, help_text=f"{TITLE_LENGTH} characters at most")
     content = TextField(help_text="Markdown")
@@ -55,6 +58,7 @@ class DocumentBody(StrictSerializer):
     tags = TagsField(required=False, help_text=f"{MAX_TAGS_LENGTH} characters together")
 
 
+@asked_like(a_new_text=examples.CHANGE)
 class ChangeBody(DocumentBody):
     """What is given is changed, by PUT as by PATCH."""
 
@@ -75,6 +79,7 @@ class Facts(serializers.Serializer[Any]):
     updated_at = serializers.DateTimeField()
 
 
+@answers_like(a_note=examples.ITEM)
 class ItemAnswer(Facts):
     """In a list: without content."""
 
@@ -86,6 +91,7 @@ class ExpiryField(serializers.DateTimeField):
         return super().to_representation(value + TRASH_KEPT_FOR)
 
 
+@answers_like(deleted_on_a_page=examples.TRASHED)
 class TrashAnswer(serializers.Serializer[Any]):
     """A deleted document, without content."""
 
@@ -104,6 +110,7 @@ class TrashAnswer(serializers.Serializer[Any]):
     origin = serializers.CharField(help_text="Where it was deleted: `chat`, `page`, `api` …")
 
 
+@answers_like(a_change=examples.VERSION)
 class VersionItem(serializers.Serializer[Any]):
     """Who changed what; without content."""
 
@@ -124,6 +131,7 @@ class VersionItem(serializers.Serializer[Any]):
     origin = serializers.CharField(help_text="Where: `chat`, `page`, `api` …")
 
 
+@answers_like(a_change=examples.VERSION_WHOLE)
 class VersionAnswer(VersionItem):
     type = serializers.ChoiceField(DocumentType.choices)
     summary = serializers.CharField()
@@ -147,16 +155,19 @@ class DiffAnswer(serializers.Serializer[Any]):
     unified = serializers.CharField(help_text='"" where the contents have the same lines')
 
 
+@answers_like(three={"deleted": 3})
 class PurgedAnswer(serializers.Serializer[Any]):
     deleted = serializers.IntegerField(help_text="How many documents are gone for good")
 
 
+@answers_like(deleted_on_a_page=examples.TRASHED_WHOLE)
 class TrashedAnswer(TrashAnswer):
     """With what it said at last."""
 
     content = serializers.CharField()
 
 
+@answers_like(a_note=examples.DOCUMENT)
 class DocumentAnswer(Facts):
     content = serializers.CharField()
     content_length = serializers.SerializerMethodField()

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.base.people import signed_in
-from config.base.rest.pagination import PaginatedView
+from config.base.rest.pagination import PAGE, PaginatedView
 from documents.api.serializers import (
     DocumentAnswer,
     PurgedAnswer,
@@ -30,8 +30,7 @@ class Trash(PaginatedView):
         summary="List the trash",
         operation_id="documents_trash_list",
         parameters=[
-            OpenApiParameter("page", int),
-            OpenApiParameter("page_size", int, description="At most 100; 20 if left out"),
+            *PAGE,
         ],
         responses=TrashAnswer(many=True),
     )

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from config.base.people import signed_in
 from config.base.rest.idempotency import idempotent
-from config.base.rest.pagination import PaginatedView
+from config.base.rest.pagination import PAGE, PaginatedView
 from documents import services
 from documents.api.etags import require_match, tag_of_revision
 from documents.api.serializers import DiffAnswer, DocumentAnswer, VersionAnswer, VersionItem
@@ -46,8 +46,7 @@ class Versions(PaginatedView):
         operation_id="documents_versions_list",
         parameters=[
             ID,
-            OpenApiParameter("page", int),
-            OpenApiParameter("page_size", int, description="At most 100; 20 if left out"),
+            *PAGE,
         ],
         responses=VersionItem(many=True),
     )

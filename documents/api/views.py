@@ -3,7 +3,7 @@
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
@@ -13,7 +13,7 @@ from config.base.actor import Actor, Origin
 from config.base.errors import PreconditionFailed
 from config.base.people import signed_in
 from config.base.rest.idempotency import idempotent
-from config.base.rest.pagination import PaginatedView
+from config.base.rest.pagination import PAGE, PaginatedView
 from documents import services
 from documents.api.etags import is_known, require_match, with_tag
 from documents.api.serializers import ChangeBody, DocumentAnswer, DocumentBody, ItemAnswer
@@ -21,15 +21,8 @@ from documents.enums import DocumentType
 from documents.models import Document
 from documents.selectors import NEWEST_FIRST, ORDERINGS, get_document, list_documents
 from documents.services import StaleRevision
+from documents.texts import clean_type
 
-_EXAMPLE = OpenApiExample(
-    "A note",
-    value={"title": "Minutes", "content": "# Minutes\n\nWe agreed.", "tags": ["team"]},
-    request_only=True,
-)
-_CHANGE_EXAMPLE = OpenApiExample(
-    "A new text", value={"content": "We agreed.", "expected_revision": 1}, request_only=True
-)
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description='The ETag you read, such as `"3"`'
 )
@@ -68,8 +61,7 @@ class Documents(PaginatedView):
                 enum=[sign + name for name in ORDERINGS for sign in ("", "-")],
                 default=NEWEST_FIRST,
             ),
-            OpenApiParameter("page", int),
-            OpenApiParameter("page_size", int, description="At most 100; 20 if left out"),
+            *PAGE,
         ],
         responses=ItemAnswer(many=True),
     )
@@ -78,10 +70,10 @@ class Documents(PaginatedView):
         given = request.query_params
         documents = list_documents(
             signed_in(request),
-            type=given.get("type", ""),
+            type=clean_type(given["type"]) if "type" in given else "",
             q=given.get("q", ""),
             tag=given.get("tag", ""),
-            ordering=given.get("ordering") or NEWEST_FIRST,
+            ordering=given.get("ordering", NEWEST_FIRST),
         )
         answer: Response = self.paginated(documents, request, ItemAnswer)
         return answer
@@ -91,7 +83,6 @@ class Documents(PaginatedView):
         operation_id="documents_create",
         request=DocumentBody,
         responses={201: DocumentAnswer},
-        examples=[_EXAMPLE],
     )
     @idempotent
     def post(self, request: Request) -> Response:
@@ -128,7 +119,6 @@ class OneDocument(APIView):
         parameters=[ID, IF_MATCH],
         request=ChangeBody(partial=True),
         responses=DocumentAnswer,
-        examples=[_CHANGE_EXAMPLE],
     )
     def put(self, request: Request, document_id: str) -> Response:
         """Changes the fields that are given and leaves the others, as PATCH does."""
@@ -140,7 +130,6 @@ class OneDocument(APIView):
         parameters=[ID, IF_MATCH],
         request=ChangeBody,
         responses=DocumentAnswer,
-        examples=[_CHANGE_EXAMPLE],
     )
     def patch(self, request: Request, document_id: str) -> Response:
         """A content without a summary gets a new one made from its beginning."""

@@ -48,6 +48,7 @@ class LogsView(PaginatedView):
         responses=LogSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """Every call with its decision; what it held is masked, cut, and kept for 30 days."""
         rows = ordered(_filtered(request), request, allowed=_ORDERINGS, default="-created_at")
         return self.paginated(rows, request, LogSerializer)
 
@@ -58,6 +59,7 @@ class LogView(APIView):
 
     @extend_schema(summary="One tool call", responses=LogSerializer)
     def get(self, request: Request, call_id: UUID) -> Response:
+        """As in the list."""
         call = list_calls().filter(pk=call_id).first()
         if call is None:
             raise NotFound

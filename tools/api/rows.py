@@ -17,10 +17,11 @@ from rest_framework.views import APIView
 from config.base.actor import Actor, Origin
 from config.base.models import Scope
 from config.base.people import signed_in
-from config.base.rest.idempotency import IDEMPOTENCY_KEY, idempotent
+from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PAGE, PaginatedView, list_parameters, ordered
 from config.base.rest.permissions import HasScope, IsOperator
 from tools import services
+from tools.api.examples import TOOL
 from tools.api.serializers import ToolSerializer, ToolTypeSerializer, WriteToolSerializer
 from tools.catalogue import describe_types
 from tools.errors import InvalidToolConfig, UnknownToolType
@@ -32,16 +33,6 @@ OPERATORS = [IsAuthenticated, IsOperator, HasScope]
 _ORDERINGS = ("sort_order", "name", "slug", "type", "created_at", "updated_at")
 _BOOLEANS = {"true": True, "false": False}
 _INVALID = ["unknown_type", "invalid_config", "unknown_field", "invalid", "required"]
-_EXAMPLE = OpenApiExample(
-    "a fetch tool for one site",
-    value={
-        "name": "Handbook",
-        "slug": "handbook",
-        "type": "fetch",
-        "config": {"allowed_domains": ["handbook.example.com"], "timeout_ms": 5000},
-    },
-    request_only=True,
-)
 
 
 @contextmanager
@@ -78,18 +69,18 @@ class ToolsView(PaginatedView):
         responses=ToolSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """The rows that operators configured: what agents may be given."""
         rows = ordered(_filtered(request), request, allowed=_ORDERINGS, default="sort_order")
         return self.paginated(rows, request, ToolSerializer)
 
     @extend_schema(
         summary="Configure a new tool",
-        parameters=[IDEMPOTENCY_KEY],
         request=WriteToolSerializer,
         responses={201: ToolSerializer},
-        examples=[_EXAMPLE],
     )
     @idempotent
     def post(self, request: Request) -> Response:
+        """Its `config` is judged by the schema of its type, see `types/`."""
         body = WriteToolSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         with naming_fields():
@@ -129,28 +120,34 @@ class ToolView(APIView):
 
     @extend_schema(summary="One tool", responses=ToolSerializer)
     def get(self, request: Request, tool_id: UUID) -> Response:
+        """With its whole config."""
         return Response(ToolSerializer(get_tool(tool_id)).data)
 
     @extend_schema(
         summary="Replace a tool's settings",
         request=WriteToolSerializer,
         responses=ToolSerializer,
-        examples=[_EXAMPLE],
     )
     def put(self, request: Request, tool_id: UUID) -> Response:
+        """What is left out goes back to its default."""
         return self._update(request, tool_id, partial=False)
 
     @extend_schema(
         summary="Change some of a tool's settings",
         request=WriteToolSerializer(partial=True),
         responses=ToolSerializer,
-        examples=[OpenApiExample("switch it off", value={"enabled": False}, request_only=True)],
+        examples=[
+            OpenApiExample("switch it off", value={"enabled": False}, request_only=True),
+            OpenApiExample("a tool", value=TOOL, response_only=True),
+        ],
     )
     def patch(self, request: Request, tool_id: UUID) -> Response:
+        """What is left out stays; a `config` replaces the whole config."""
         return self._update(request, tool_id, partial=True)
 
     @extend_schema(summary="Delete a tool; its calls stay in the log", responses={204: None})
     def delete(self, request: Request, tool_id: UUID) -> Response:
+        """Agents lose it at once, and drafts of it can no longer be confirmed."""
         services.delete_tool(_operator(request), tool_id)
         return Response(status=204)
 
@@ -173,6 +170,7 @@ class ToolTypesView(PaginatedView):
         responses=ToolTypeSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
+        """What a tool can be made of."""
         paginator = self.pagination_class()
         types: Any = describe_types()  # a list pages as a queryset does
         page: Any = paginator.paginate_queryset(types, request, view=self)

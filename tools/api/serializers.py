@@ -6,11 +6,14 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import StrictSerializer
+from tools.api import examples
 from tools.enums import CallStatus, DecisionOutcome, DraftKind, DraftState, Effect
 from tools.models import ActionDraft, Tool, ToolCall
 
 
+@answers_like(a_tool=examples.TOOL)
 class ToolSerializer(serializers.ModelSerializer[Tool]):
     config = serializers.DictField()
 
@@ -31,6 +34,7 @@ class ToolSerializer(serializers.ModelSerializer[Tool]):
         ]
 
 
+@asked_like(a_fetch_tool_for_one_site=examples.NEW_TOOL)
 class WriteToolSerializer(StrictSerializer):
     """What is left out of a PUT goes back to its default; of a PATCH it stays."""
 
@@ -54,6 +58,7 @@ class WriteToolSerializer(StrictSerializer):
     )
 
 
+@answers_like(a_type=examples.TOOL_TYPE)
 class ToolTypeSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # DRF's own attribute of a field
@@ -74,6 +79,10 @@ class ToolTypeSerializer(serializers.Serializer[Any]):
     default_timeout_seconds = serializers.FloatField()
 
 
+@asked_like(
+    arithmetic={"input": {"expression": "12.5% * 80"}},
+    what_would_alice_get={"input": {"expression": "1 + 1"}, "as_user": "alice"},
+)
 class ExecuteSerializer(StrictSerializer):
     input = serializers.DictField(help_text="The arguments, by the tool's input schema.")
     confirm = serializers.BooleanField(
@@ -104,6 +113,7 @@ class CallErrorSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
+@answers_like(done=examples.EXECUTED, it_failed=examples.FAILED)
 class ExecutedSerializer(serializers.Serializer[Any]):
     success = serializers.BooleanField()
     data = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # as `label`
@@ -131,6 +141,7 @@ class LogDraftSerializer(serializers.ModelSerializer[ActionDraft]):
         fields = ["id", "kind", "state", "version", "expires_at", "decided_at", "reason"]
 
 
+@answers_like(a_call=examples.LOG)
 class LogSerializer(serializers.ModelSerializer[ToolCall]):
     """A call of the ledger with what is still kept of its content, masked and cut."""
 

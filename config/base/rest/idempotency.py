@@ -12,7 +12,6 @@ from typing import Concatenate
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,18 +19,9 @@ from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused
-from config.base.idempotency import KEEP, MAX_KEY_LENGTH, check_key
+from config.base.idempotency import KEEP, check_key
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
-
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    {"type": "string", "maxLength": MAX_KEY_LENGTH},
-    OpenApiParameter.HEADER,
-    description=(
-        "For 24 hours the same key and body returns the first answer; another body is refused."
-    ),
-)
 
 
 def key_of(request: Request) -> str:

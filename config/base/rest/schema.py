@@ -6,6 +6,7 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
+from config.base.idempotency import MAX_KEY_LENGTH
 from config.base.rest.serializers import ErrorSerializer
 
 # Per status: why, and the codes that any operation may answer with.
@@ -23,6 +24,14 @@ _REASONS: dict[int, tuple[str, tuple[str, ...]]] = {
     422: ("The Idempotency-Key was used with another request.", ("idempotency_key_reused",)),
     429: ("Too many requests; see Retry-After.", ("throttled",)),
 }
+IDEMPOTENCY_KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "maxLength": MAX_KEY_LENGTH},
+    "description": (
+        "For 24 hours the same key and body returns the first answer; another body is refused."
+    ),
+}
 _TYPES = {400: "validation_error"}
 
 
@@ -36,8 +45,23 @@ class Schema(AutoSchema):
         bodies = parent._get_response_bodies(direction)
         for status in map(str, self._error_statuses()):
             if status not in bodies:
-                bodies[status] = self._get_response_for_code(ErrorSerializer, status)
+                shapes = getattr(self.view, "error_shapes", {})
+                shape = shapes.get(int(status), ErrorSerializer)
+                bodies[status] = self._get_response_for_code(shape, status)
         return dict(sorted(bodies.items()))
+
+    def _get_parameters(self) -> Any:
+        parent: Any = super()
+        parameters: list[dict[str, Any]] = parent._get_parameters()
+        return [*parameters, IDEMPOTENCY_KEY] if self._takes_key() else parameters
+
+    def _takes_key(self) -> bool:
+        return self.method == "POST" and getattr(self.view, "takes_idempotency_key", False)
+
+    def get_tags(self) -> list[str]:
+        """By what stands in the path: `agent/runs/…` is about runs, `agent-tools/…` about tools."""
+        _api, first, *rest = self.path.strip("/").split("/")
+        return [rest[0] if first == "agent" else first.removeprefix("agent-")]
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular declares it
         """What the operation's own method says; never what a class says to those who read code."""
@@ -79,7 +103,7 @@ class Schema(AutoSchema):
             statuses.add(404)
         if self.method in {"POST", "PUT", "PATCH"}:
             statuses |= {400, 413, 415}
-        if self.method == "POST" and getattr(self.view, "takes_idempotency_key", False):
+        if self._takes_key():
             statuses.add(422)
         return sorted(statuses)
 

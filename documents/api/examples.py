@@ -1,0 +1,52 @@
+"""Examples of the documentation; a test holds each of them against its schema."""
+
+_FACTS = {
+    "id": "01a2297a-2f6c-7877-a042-4dc5f2ee3d77",
+    "type": "document",
+    "title": "Minutes",
+    "summary": "We agreed.",
+    "tags": ["team"],
+    "provenance": ["own"],
+    "revision": 2,
+    "created_at": "2026-11-29T22:43:23.116000Z",
+    "updated_at": "2026-11-29T22:45:01.500000Z",
+}
+NEW = {"title": "Minutes", "content": "# Minutes\n\nWe agreed.", "tags": ["team"]}
+CHANGE = {"content": "We agreed.", "expected_revision": 1}
+ITEM = {**_FACTS, "content_length": 10}
+DOCUMENT = {**_FACTS, "content": "We agreed.", "content_length": 10}
+TRASHED = {
+    "id": "01a2297a-2f6c-7877-a042-4dc5f2ee3d77",
+    "type": "document",
+    "title": "Minutes",
+    "summary": "We agreed.",
+    "tags": ["team"],
+    "revision": 3,
+    "content_length": 10,
+    "deleted_at": "2026-11-29T22:50:00.250000Z",
+    "expires_at": "2026-12-29T22:50:00.250000Z",
+    "agent_id": None,
+    "origin": "page",
+}
+TRASHED_WHOLE = {**TRASHED, "content": "We agreed."}
+VERSION = {
+    "revision": 2,
+    "change": "updated",
+    "changed_fields": ["content"],
+    "restored_from": None,
+    "title": "Minutes",
+    "content_length": 10,
+    "created_at": "2026-11-29T22:45:01.500000Z",
+    "user": "alice",
+    "agent_id": None,
+    "run_id": None,
+    "origin": "api",
+}
+VERSION_WHOLE = {
+    **VERSION,
+    "type": "document",
+    "summary": "We agreed.",
+    "tags": ["team"],
+    "provenance": ["own"],
+    "content": "We agreed.",
+}
