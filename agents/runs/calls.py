@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from agents.model_clients.protocol import ToolRequest
@@ -94,10 +95,12 @@ class StepCalls:
         """An identical call after a refusal or an edit is not asked again in this turn."""
         digest = canonical_digest([tool.slug, arguments])
         decided = ActionDraft.objects.filter(
-            call__run_id=self.run.pk, call__input_digest=digest
-        ).exclude(call__idempotency_key=key)
-        refused = decided.filter(reason__in=(DismissReason.REFUSED, DismissReason.ANSWERED))
-        return refused.exists() or decided.filter(edited_arguments__isnull=False).exists()
+            Q(reason__in=(DismissReason.REFUSED, DismissReason.ANSWERED))
+            | Q(edited_arguments__isnull=False),
+            call__run_id=self.run.pk,
+            call__input_digest=digest,
+        )
+        return decided.exclude(call__idempotency_key=key).exists()
 
     def _context(self, key: str, provenance: frozenset[str]) -> CallContext:
         return CallContext(
