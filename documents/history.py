@@ -25,7 +25,8 @@ class HistoryLine:
     actor_label: str
     by_agent: bool
     origin_label: str
-    change: str
+    change: str  # what changed
+    sentence: str  # what was done
     created_at: datetime
     run_id: uuid.UUID | None
 
@@ -69,6 +70,7 @@ def _line(version: DocumentVersion, reader: User, names: Mapping[uuid.UUID, str]
         by_agent=version.agent_id is not None,
         origin_label=origin_label(version.origin),
         change=change_label(version),
+        sentence=_sentence(version),
         created_at=version.created_at,
         run_id=version.run_id,
     )
@@ -97,6 +99,12 @@ def change_label(version: DocumentVersion) -> str:
     if version.change != Change.UPDATED:
         return str(Change(version.change).label)
     return ", ".join(field_label(name) for name in version.changed_fields)
+
+
+def _sentence(version: DocumentVersion) -> str:
+    label = change_label(version)
+    updated = version.change == Change.UPDATED and not version.restored_from
+    return _("changed %(names)s") % {"names": label} if updated else label
 
 
 def field_label(name: str) -> str:

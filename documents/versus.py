@@ -11,6 +11,7 @@ from documents.diffing import Compared, Row, compare
 from documents.enums import DocumentType
 from documents.history import field_label
 from documents.models import DocumentFields
+from documents.summary import make_summary
 
 CONTEXT = 3  # unchanged lines around a change
 ROWS_ON_A_PAGE = 800
@@ -35,13 +36,16 @@ def compare_versions(left: DocumentFields, right: DocumentFields) -> dict[str, A
     """`compared` is None where the texts are the same, `fields` has the rest that differs."""
     same_text = left.content == right.content
     return {
-        "fields": [_field(name, left, right) for name in FACTS if _differs(name, left, right)],
+        "fields": [_field(name, left, right) for name in _telling(left, right)],
         "compared": None if same_text else compare(left.content, right.content),
     }
 
 
-def _differs(name: str, left: DocumentFields, right: DocumentFields) -> bool:
-    return bool(getattr(left, name) != getattr(right, name))
+def _telling(left: DocumentFields, right: DocumentFields) -> list[str]:
+    """What differs. Summaries that were made from the texts tell nothing more than these do."""
+    names = [name for name in FACTS if getattr(left, name) != getattr(right, name)]
+    made = all(side.summary == make_summary(side.content) for side in (left, right))
+    return [name for name in names if name != "summary" or not made]
 
 
 def _field(name: str, left: DocumentFields, right: DocumentFields) -> FieldChange:

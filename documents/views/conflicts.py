@@ -59,7 +59,8 @@ def conflict_page(
 ) -> HttpResponse:
     """`refused` is the form of this page, sent back for what is wrong in it."""
     user = signed_in(request)
-    texts = _texts_of(request, user, document, decision)
+    to_mine = decision is Resolution.MINE or refused is not None
+    texts = _texts_of(request, user, document, to_mine=to_mine)
     merging = _shows_merged(request, texts, decision, refused)
     form = refused or _form(request, document, texts, merging=merging)
     context = {
@@ -90,14 +91,14 @@ def with_values(request: HttpRequest, **values: str) -> QueryDict:
     return data
 
 
-def _texts_of(request: HttpRequest, user: User, document: Document, decision: Resolution) -> _Texts:
+def _texts_of(request: HttpRequest, user: User, document: Document, *, to_mine: bool) -> _Texts:
+    """`to_mine`: the writer's own text, not the merged one that the form holds."""
     held_merged = request.POST.get("mode") == Resolution.MERGE
-    takes_mine_back = decision is Resolution.MINE and "mine" in request.POST
-    mine = _plain(request.POST.get("mine" if takes_mine_back else "content", ""))
+    mine = _plain(request.POST.get("mine" if held_merged and to_mine else "content", ""))
     known = number_in(request, "base_revision")
     shown = number_in(request, "expected_revision") or document.revision
     # A text that both changes are in already goes on from the one they were put together with.
-    base_revision = shown if known is None or (held_merged and not takes_mine_back) else known
+    base_revision = shown if known is None or (held_merged and not to_mine) else known
     base = find_version(user, document.pk, base_revision)
     theirs = _plain(document.content)
     names = (_("yours"), _("theirs"))

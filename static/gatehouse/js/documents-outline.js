@@ -27,7 +27,13 @@ function mark() {
   }
 }
 
+/** What scrolls sideways has to be reached by keyboard. */
+function makeReachable(element) {
+  if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+}
+
 headings.forEach(addAnchor);
+prose?.querySelectorAll("pre, table").forEach(makeReachable);
 if (outline && headings.length) {
   let waiting = false;
   addEventListener("scroll", () => {
