@@ -1,0 +1,180 @@
+"""Writes docs/error-codes.md from the code: `python -m scripts.error_codes`."""
+
+import ast
+import importlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import django
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "error-codes.md"
+APPS = ("agents", "config", "documents", "skills", "tools")
+
+NOT_SERVED = {"testing", "testing.py", "demo.py", "management", "migrations"}
+
+# Those of Django REST framework: status, code, when.
+FRAMEWORK = (
+    ("400", "parse_error", "The body is not JSON, or nested too deeply."),
+    ("401", "authentication_failed", "The token is not valid, or no longer."),
+    ("404", "not_found", "There is no such endpoint or page."),
+    ("405", "method_not_allowed", "Not with this method; `Allow` names those that are."),
+    ("406", "not_acceptable", "No such content type is given here."),
+    ("415", "unsupported_media_type", "The body is not JSON."),
+    ("400", "required", "The field is missing."),
+    ("400", "null", "The field may not be null."),
+    ("400", "blank", "The field may not be empty."),
+    ("400", "invalid", "Not a value of this field."),
+    ("400", "invalid_choice", "None of the values of this field."),
+    ("400", "max_length", "Longer than it may be."),
+    ("400", "min_value", "Smaller than it may be."),
+    ("400", "max_value", "Larger than it may be."),
+    ("400", "not_a_list", "A list is wanted."),
+    ("400", "not_a_dict", "An object is wanted."),
+    ("400", "null_characters_not_allowed", "A text holds NUL."),
+    ("400", "surrogate_characters_not_allowed", "A text holds half a character."),
+)
+INTRODUCTION = """\
+# Error codes
+
+Made by `python -m scripts.error_codes`; a test looks whether a code is missing. Codes are stable:
+clients may decide by them. How an error looks is in the introduction of `/api/docs/`.
+"""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Code:
+    status: str
+    code: str
+    when: str
+
+
+def render() -> str:
+    django.setup()
+    codes = list(raised())
+    http = [code for code in codes if code.status.isdigit() and code.status < "500"]
+    http += [Code(*row) for row in FRAMEWORK]
+    return "\n".join(
+        [
+            INTRODUCTION,
+            "## Of a request\n",
+            *table("status", http),
+            "\n## Of a tool\n",
+            "`error.code` in the answer of `execute`, in the log and in what a model is told.\n",
+            *table("", [code for code in codes if code.status == "tool"]),
+            "\n## Of a run\n",
+            "`error.code` in the response, when a model did not do its part.\n",
+            *table("", [code for code in codes if code.status == "model"]),
+            "",
+        ]
+    )
+
+
+def table(first: str, codes: Iterable[Code]) -> Iterator[str]:
+    """One line for a code; what it may mean besides stands beside it."""
+    heads = [first, "code", "when"] if first else ["code", "when"]
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    merged: dict[tuple[str, str], list[str]] = {}
+    for code in sorted(codes):
+        merged.setdefault((code.status, code.code), []).append(code.when)
+    for (status, name), whens in merged.items():
+        cells = [status] if first else []
+        text = " ".join(dict.fromkeys(filter(None, whens))).replace("|", "\\|")
+        yield f"| {' | '.join([*cells, f'`{name}`', text])} |"
+
+
+def raised() -> Iterator[Code]:
+    """Every code of a class, and every one given where an error is raised."""
+    for path in sorted(path for app in APPS for path in (ROOT / app).rglob("*.py")):
+        if NOT_SERVED & set(path.relative_to(ROOT).parts):
+            continue
+        tree = ast.parse(path.read_text())
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                yield from _of_class(module, node)
+            elif isinstance(node, ast.Call):
+                yield from _of_call(module, node)
+
+
+def _of_class(module: str, node: ast.ClassDef) -> Iterator[Code]:
+    names = {
+        target.id
+        for part in node.body
+        if isinstance(part, ast.Assign)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    }
+    if names & {"code", "default_code"}:
+        error = getattr(importlib.import_module(module), node.name, None)
+        yield from _of_error(error, "")
+
+
+def _of_call(module: str, node: ast.Call) -> Iterator[Code]:
+    """`Error("…", code="…")` and `ErrorDetail("…", "…")`."""
+    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+    given = [word.value for word in node.keywords if word.arg == "code"]
+    if name == "ErrorDetail" and len(node.args) > 1:
+        given = [node.args[1]]
+    for value in given:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield from _given(module, name, value.value, _text(node.args[:1]))
+
+
+def _given(module: str, name: str, code: str, text: str) -> Iterator[Code]:
+    from config.base.errors import GatehouseError
+
+    error = getattr(importlib.import_module(module), name, None)
+    if name == "ErrorDetail" or (name == "ValidationError" and module.endswith("serializers")):
+        yield Code("400", code, text)
+    elif isinstance(error, type) and issubclass(error, GatehouseError):
+        yield Code(_place(error), code, text or _message(error))
+
+
+def _of_error(error: object, text: str) -> Iterator[Code]:
+    from rest_framework.exceptions import APIException
+
+    from config.base.errors import GatehouseError
+
+    if isinstance(error, type) and issubclass(error, GatehouseError):
+        yield Code(_place(error), error.code, text or _message(error))
+    elif isinstance(error, type) and issubclass(error, APIException):
+        yield Code(str(error.status_code), error.default_code, str(error.default_detail))
+
+
+def _place(error: type) -> str:
+    """Where clients meet it: the HTTP status, or inside an answer that is 200."""
+    from agents.model_clients.errors import ModelError
+    from config.base.outbound.errors import OutboundError
+    from tools.errors import ToolFailure
+
+    if issubclass(error, ModelError):
+        return "model"
+    if issubclass(error, ToolFailure | OutboundError):
+        return "tool"
+    return str(error.http_status)  # type: ignore[attr-defined]  # a GatehouseError
+
+
+def _message(error: type) -> str:
+    from config.base.errors import _default_message
+
+    return str(_default_message(error)).partition("\n")[0]
+
+
+def _text(arguments: list[ast.expr]) -> str:
+    """The literal in `_("…")`; "" where the text is made elsewhere."""
+    calls = (part for node in arguments for part in ast.walk(node) if isinstance(part, ast.Call))
+    for call in calls:
+        literal = call.args[0] if getattr(call.func, "id", "") == "_" and call.args else None
+        if isinstance(literal, ast.Constant):
+            return re.sub(r"%\(\w+\)s", "…", str(literal.value))
+    return ""
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    PAGE.write_text(render())
