@@ -41,6 +41,7 @@ UNFOLD: dict[str, Any] = {
         }
     },
     "ENVIRONMENT": None,
+    "DASHBOARD_CALLBACK": "config.dashboard.page.add_dashboard",
     "STYLES": [lambda _request: static("gatehouse/admin/console.css")],
     "SIDEBAR": {
         "show_search": True,

@@ -6,13 +6,18 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action
 
 from config.base.admin_base import ReadOnlyAdmin, row_link
+from skills.console.filters import EVENT_FILTERS
+from skills.console.pages import export_page, verify_page
 from skills.models import AuditEvent, AuditSeal, AuditSubject
+from skills.verifying import last_verification
+from tools.admin.paging import LogPaginator
 
 
 def _user_name(subject: Any) -> Subquery:
@@ -47,8 +52,13 @@ class AuditEventAdmin(ReadOnlyAdmin):
         "target_id",
         "reason_code",
     ]
-    list_filter = ["outcome", "origin", "actor", ("action", admin.AllValuesFieldListFilter)]
-    date_hierarchy = "recorded_at"
+    list_filter = EVENT_FILTERS
+    list_filter_submit = True
+    list_before_template = "admin/skills/verification.html"  # type: ignore[assignment]  # unfold: None
+    show_facets = admin.ShowFacets.NEVER
+    sortable_by = ()
+    paginator = LogPaginator
+    actions_list = ("export_page", "verify_page")  # type: ignore[assignment]  # as above
     search_fields = ["target_id"]  # shows the box; `get_search_results` decides
     search_help_text = _("Target, run, conversation, agent, tool, action or user name")
     fieldsets = [
@@ -69,6 +79,18 @@ class AuditEventAdmin(ReadOnlyAdmin):
         for term in search_term.split():
             queryset = queryset.filter(matching(term))
         return queryset, False
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        verified = {"verification": last_verification()}
+        return super().changelist_view(request, {**(extra_context or {}), **verified})
+
+    @action(description=_("Verify"), url_path="verify", icon="verified", permissions=["view"])
+    def verify_page(self, request: HttpRequest) -> HttpResponse:
+        return verify_page(self, request)
+
+    @action(description=_("Export"), url_path="export", icon="download", permissions=["view"])
+    def export_page(self, request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+        return export_page(self, request)
 
     @admin.display(description=_("who"))
     def who(self, event: AuditEvent) -> str:

@@ -17,6 +17,8 @@ from tools.enums import CallStatus, DecisionOutcome
 from tools.models import Tool
 from tools.registry import list_tool_types
 
+FAILED = (CallStatus.ERROR, CallStatus.TIMEOUT, CallStatus.OUTCOME_UNKNOWN)  # not: denied
+
 
 def _tools() -> Iterable[tuple[str, str]]:
     """The slugs of present tools: those of the whole ledger would have to be searched for."""
@@ -41,6 +43,17 @@ class StatusFilter(SelectFilter):
 
     def narrow(self, value: str) -> Q:
         return Q(status=CallStatus(value))
+
+
+class FailedFilter(SelectFilter):
+    title = _("failed")
+    parameter_name = "failed"
+
+    def options(self) -> Iterable[tuple[str, Any]]:
+        return [("1", _("yes"))]
+
+    def narrow(self, value: str) -> Q:
+        return Q(status__in=FAILED)
 
 
 class AgentFilter(SelectFilter):
@@ -94,6 +107,7 @@ CALL_FILTERS: list[Any] = [
     select("tool", _("tool"), _tools, "tool_slug"),
     select("type", _("tool type"), _types, "tool_type"),
     StatusFilter,
+    FailedFilter,
     select("outcome", _("decision"), lambda: DecisionOutcome.choices, "decision__outcome"),
     select("gate", _("deciding gate"), _gates, "decision__gate"),
     ErrorFilter,

@@ -1,36 +1,54 @@
 """Drafts that wait, or waited, for a person: readable, decided by nobody here."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link
+from tools.admin.filters import SelectFilter, select, times
+from tools.admin.paging import LogPaginator
 from tools.admin.shown import STATE_COLOURS, decision_list, keeps_content, state_label
-from tools.enums import DraftState
+from tools.enums import DismissReason, DraftKind, DraftState
 from tools.masking import mask
 from tools.models import ActionDraft
+from tools.models.draft import WAITING
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(SelectFilter):
     title = _("state")
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(state.value, state_label(state)) for state in DraftState]
+    def options(self) -> Iterable[tuple[str, Any]]:
+        states = [(state.value, state_label(state)) for state in DraftState]
+        return [("waiting", _("any that can still be decided")), *states]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(state=self.value()) if self.value() else queryset
+    def narrow(self, value: str) -> Q:
+        if value == "waiting":
+            return Q(state__in=WAITING, expires_at__gt=timezone.now())
+        return Q(state=DraftState(value))
+
+
+DRAFT_FILTERS: list[Any] = [
+    *times("created_at", _("from"), _("before")),
+    StateFilter,
+    select("reason", _("reason"), lambda: DismissReason.choices, "reason"),
+    select("kind", _("kind"), lambda: DraftKind.choices, "kind"),
+]
 
 
 @admin.register(ActionDraft)
 class ActionDraftAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "tool", "owner", "situation", "kind", "version", "expires_at"]
     list_display += ["decided_by", "decided_at"]
-    list_filter = [StateFilter, "kind", "reason", "created_at"]
+    list_filter = DRAFT_FILTERS
+    list_filter_submit = True
+    show_facets = admin.ShowFacets.NEVER
+    paginator = LogPaginator
     list_select_related = ["owner", "call", "decided_by"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["=owner__username", "=call__tool_slug"]

@@ -12,6 +12,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.text import capfirst
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 
@@ -46,6 +47,10 @@ class ParameterFilter(admin.SimpleListFilter):
         given = super().value() or ""
         return given.replace("\0", "").strip()
 
+    def shown(self) -> str:
+        """As the control wants it."""
+        return self.value()
+
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if not self.value():
             return queryset
@@ -55,7 +60,7 @@ class ParameterFilter(admin.SimpleListFilter):
             return queryset.none()
 
     def choices(self, changelist: Any) -> Any:
-        yield {"form": FilterForm(self.parameter_name, self.field(), self.value())}
+        yield {"form": FilterForm(self.parameter_name, self.field(), self.shown())}
 
 
 class TextFilter(ParameterFilter):
@@ -65,7 +70,7 @@ class TextFilter(ParameterFilter):
     def field(self) -> forms.Field:
         attributes = {"type": self.input_type, "autocomplete": "off", **self.attributes}
         widget = UnfoldAdminTextInputWidget(attrs=attributes)
-        return forms.CharField(label=self.title, required=False, widget=widget)
+        return forms.CharField(label=capfirst(self.title), required=False, widget=widget)
 
 
 class SelectFilter(ParameterFilter):
@@ -74,7 +79,7 @@ class SelectFilter(ParameterFilter):
 
     def field(self) -> forms.Field:
         return forms.ChoiceField(
-            label=self.title,
+            label=capfirst(self.title),
             required=False,
             choices=[("", "–"), *self.options()],
             widget=UnfoldAdminSelectWidget,
@@ -90,6 +95,13 @@ class TimeFilter(TextFilter):
 
     def narrow(self, value: str) -> Q:
         return Q(**{self.lookup: parse_time(value)})
+
+    def shown(self) -> str:
+        """Such a control takes no offset."""
+        try:
+            return timezone.localtime(parse_time(self.value())).strftime("%Y-%m-%dT%H:%M:%S")
+        except (ValueError, OverflowError):
+            return ""
 
 
 def parse_time(text: str) -> datetime:

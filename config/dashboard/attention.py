@@ -1,0 +1,152 @@
+"""What somebody should look at, the worst first: each with the list that shows it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents.models import Run, RunStatus
+from config.dashboard.calls import ToolFigures
+from config.dashboard.links import list_link
+from config.dashboard.period import Period
+from skills.models import AuditEvent
+from skills.sealer import last_seal
+from skills.verifying import last_verification
+from tools.configs import load_config
+from tools.enums import DraftState
+from tools.errors import InvalidToolConfig, UnknownToolType
+from tools.models import ActionDraft, Tool
+from tools.models.draft import WAITING
+
+DANGER, WARNING, INFO = "danger", "warning", "info"
+_ORDER = (DANGER, WARNING, INFO)
+LONG_WAIT = timedelta(minutes=15)
+UNDRIVEN = timedelta(minutes=1)
+UNSEALED = timedelta(minutes=1)
+FAILING_CALLS, FAILING_RATE = 5, 0.2
+TOOLS_LOOKED_AT = 500
+VERIFY_EVERY = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    level: str
+    text: str
+    link: str
+
+
+def list_attention(
+    user: Any, period: Period, tools: Sequence[ToolFigures], now: datetime
+) -> list[Item]:
+    """What this person may see of it."""
+    parts: list[tuple[str, Callable[[], Iterator[Item]]]] = [
+        ("tools.view_actiondraft", lambda: _drafts(now)),
+        ("tools.view_toolcall", lambda: _failing(tools, period)),
+        ("tools.view_tool", _rows),
+        ("agents.view_run", lambda: _runs(period, now)),
+        ("skills.view_auditevent", lambda: _audit(now)),
+    ]
+    items = [item for code, part in parts if user.has_perm(code) for item in part()]
+    return sorted(items, key=lambda item: _ORDER.index(item.level))
+
+
+def _drafts(now: datetime) -> Iterator[Item]:
+    counts = ActionDraft.objects.filter(state__in=(*WAITING, DraftState.OUTCOME_UNKNOWN)).aggregate(
+        unknown=Count("pk", filter=Q(state=DraftState.OUTCOME_UNKNOWN)),
+        old=Count(
+            "pk", filter=Q(state__in=WAITING, created_at__lt=now - LONG_WAIT, expires_at__gt=now)
+        ),
+    )
+    if n := counts["unknown"]:
+        text = ngettext(
+            "%(n)d action was sent and nobody knows whether it arrived.",
+            "%(n)d actions were sent and nobody knows whether they arrived.",
+            n,
+        )
+        state = DraftState.OUTCOME_UNKNOWN.value
+        yield Item(DANGER, text % {"n": n}, list_link("tools_actiondraft", state=state))
+    if n := counts["old"]:
+        text = ngettext(
+            "%(n)d draft has waited for its person for over 15 minutes.",
+            "%(n)d drafts have waited for their person for over 15 minutes.",
+            n,
+        )
+        link = list_link("tools_actiondraft", state="waiting", until=now - LONG_WAIT)
+        yield Item(WARNING, text % {"n": n}, link)
+
+
+def _failing(tools: Sequence[ToolFigures], period: Period) -> Iterator[Item]:
+    for tool in tools:
+        if tool.calls < FAILING_CALLS or tool.error_rate < FAILING_RATE:
+            continue
+        text = _("%(tool)s fails: %(failed)d of %(calls)d calls.")
+        facts = {"tool": tool.slug, "failed": tool.failed, "calls": tool.calls}
+        failed = {"tool": tool.slug, "failed": "1", "since": period.since}
+        yield Item(DANGER, text % facts, list_link("tools_toolcall", **failed))
+
+
+def _rows() -> Iterator[Item]:
+    rows = list(Tool.objects.only("pk", "slug", "type", "config", "enabled")[:TOOLS_LOOKED_AT])
+    for tool in rows:
+        if tool.enabled and (problem := _problem(tool)):
+            text = _("%(tool)s can't be used: %(problem)s") % {
+                "tool": tool.slug,
+                "problem": problem,
+            }
+            yield Item(DANGER, text, reverse("admin:tools_tool_change", args=[tool.pk]))
+    off = sum(not tool.enabled for tool in rows)
+    if off:
+        text = ngettext("%(n)d tool is switched off.", "%(n)d tools are switched off.", off)
+        yield Item(INFO, text % {"n": off}, list_link("tools_tool", enabled__exact="0"))
+
+
+def _problem(tool: Tool) -> str:
+    try:
+        load_config(tool.type, tool.config)
+    except (UnknownToolType, InvalidToolConfig) as error:
+        return error.message
+    return ""
+
+
+def _runs(period: Period, now: datetime) -> Iterator[Item]:
+    queued = Run.objects.filter(
+        finished_at__isnull=True, status=RunStatus.QUEUED, created_at__lt=now - UNDRIVEN
+    ).count()
+    if queued:
+        text = ngettext(
+            "%(n)d run has waited for over a minute for a process that drives it.",
+            "%(n)d runs have waited for over a minute for a process that drives them.",
+            queued,
+        )
+        link = list_link("agents_run", status__exact=RunStatus.QUEUED.value)
+        yield Item(DANGER, text % {"n": queued}, link)
+    failed = Run.objects.filter(created_at__gte=period.since, status=RunStatus.FAILED).count()
+    if failed:
+        text = ngettext("%(n)d run failed.", "%(n)d runs failed.", failed)
+        link = list_link(
+            "agents_run", status__exact=RunStatus.FAILED.value, created_at__gte=period.since
+        )
+        yield Item(WARNING, text % {"n": failed}, link)
+
+
+def _audit(now: datetime) -> Iterator[Item]:
+    seal = last_seal()
+    tail = AuditEvent.objects.filter(pk__gt=seal.last_event if seal else 0)
+    oldest = tail.order_by("pk").values_list("recorded_at", flat=True).first()
+    if oldest and oldest < now - UNSEALED:
+        text = _("The sealer is behind: audit events since %(time)s are not sealed.")
+        facts = {"time": oldest.isoformat(timespec="seconds")}
+        yield Item(DANGER, text % facts, list_link("skills_auditseal"))
+    link = reverse("admin:skills_auditevent_verify_page")
+    last = last_verification()
+    if last and last.outcome != "succeeded":
+        yield Item(DANGER, _("The last verification of the audit found problems."), link)
+    elif last is None:
+        yield Item(INFO, _("The audit was never verified."), link)
+    elif last.recorded_at < now - VERIFY_EVERY:
+        yield Item(INFO, _("The audit was not verified for a week."), link)

@@ -1,0 +1,1 @@
+"""What the operator does with the audit beside reading it: narrow it, verify it, export it."""

@@ -1,0 +1,89 @@
+"""What an operator says of an export and of a verification."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from skills.models import ACTOR_KINDS, OUTCOMES, AuditEvent, AuditSubject
+from skills.selectors import list_events
+from skills.verify import parse_head
+
+
+def _time_field(label: Any) -> forms.DateTimeField:
+    attributes = {"type": "datetime-local", "step": "1"}
+    widget = UnfoldAdminTextInputWidget(attrs=attributes)
+    return forms.DateTimeField(
+        label=label,
+        required=False,
+        widget=widget,
+        input_formats=["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"],
+    )
+
+
+def _text_field(label: Any, help_text: Any = "") -> forms.CharField:
+    widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"})
+    return forms.CharField(label=label, required=False, help_text=help_text, widget=widget)
+
+
+def _choice_field(label: Any, choices: list[Any]) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label, required=False, choices=[("", "–"), *choices], widget=UnfoldAdminSelectWidget
+    )
+
+
+class ExportForm(forms.Form):
+    """All of it is optional."""
+
+    since = _time_field(_("From"))
+    until = _time_field(_("Before"))
+    action = _text_field(_("Action"), _("Whole, such as tool.call.denied."))
+    outcome = _choice_field(_("Outcome"), OUTCOMES)
+    actor = _choice_field(_("Actor"), ACTOR_KINDS)
+    user = _text_field(_("User"), _("The file itself names nobody."))
+
+    def clean_user(self) -> AuditSubject | None:
+        name = self.cleaned_data["user"].strip()
+        if not name:
+            return None
+        subject = AuditSubject.objects.filter(user__username=name).first()
+        if subject is None:
+            raise forms.ValidationError(_("Nothing was recorded of such a user."))
+        return subject
+
+    def events(self) -> QuerySet[AuditEvent]:
+        said = self.cleaned_data
+        events = list_events(
+            action=said["action"].strip(),
+            outcome=said["outcome"] or None,
+            since=said["since"],
+            until=said["until"],
+        )
+        if said["actor"]:
+            events = events.filter(actor=said["actor"])
+        return events.filter(subject=said["user"].pk) if said["user"] else events
+
+    def facts(self) -> dict[str, Any]:
+        """For the audit: what was asked for."""
+        said = {**self.cleaned_data, "user": None}
+        subject = self.cleaned_data["user"]
+        facts = {name: value for name, value in said.items() if value}
+        return {**facts, "subject": subject.pk} if subject else facts
+
+
+class VerifyForm(forms.Form):
+    head = _text_field(
+        _("Head"),
+        _("COUNT:SEAL, as given earlier; shows whether the end was cut since."),
+    )
+
+    def clean_head(self) -> str:
+        head: str = self.cleaned_data["head"].strip()
+        try:
+            if head:
+                parse_head(head)
+        except ValueError as error:
+            raise forms.ValidationError(_("A head looks like COUNT:SEAL.")) from error
+        return head
