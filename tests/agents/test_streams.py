@@ -14,7 +14,10 @@ from django.test import AsyncClient
 
 from agents.api import streams
 from agents.api.streams import encode, stream_events
+from agents.model_clients.protocol import ModelReply, ModelRequest, StreamItem
 from agents.models import Agent, Run, RunEvent, RunStatus
+from agents.runs.finish import cancel_run
+from agents.runs.start import TurnRequest, start_turn
 from agents.runs import news
 from agents.runs.wake import listen, unlisten
 from agents.testing import ScriptedClient
@@ -297,6 +300,45 @@ def test_a_card_ends_the_stream_and_is_in_it(alice: User, model: ScriptedClient)
     paused = data_of(pieces[-1])
     assert paused["status"] == "NEEDS_CONFIRMATION"
     assert paused["action_draft"]["id"] == data_of(pieces[-2])["id"]
+
+
+class Hanging:
+    """A model over a network that says nothing until it is let go."""
+
+    patience_seconds = 30.0
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = threading.Event(), threading.Event()
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        raise AssertionError
+
+    def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+        self.asked.set()
+        self.go_on.wait(20)
+        yield ModelReply("too late")
+
+
+@pytest.mark.both
+@pytest.mark.usefixtures("driving")
+def test_cancelling_while_the_model_hangs_ends_every_open_stream(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging = Hanging()
+    monkeypatch.setattr("agents.runs.drive.client_for", lambda agent: hanging)
+    monkeypatch.setattr("agents.model_clients.supervised.LOOK_UP_SECONDS", 0.05)
+    run = start_turn(alice, TurnRequest(text="hi"))
+
+    def cancel(piece: str) -> None:
+        if "step.started" in piece:
+            assert hanging.asked.wait(20)
+            cancel_run(Actor(user=alice, origin=Origin.PAGE), run.pk)
+
+    pieces = collect(run, each=cancel)
+    assert types(pieces)[-1] == "run.finished"
+    assert data_of(pieces[-1])["status"] == "CANCELLED"
+    hanging.go_on.set()
+    assert types(collect(run, after=ids(pieces)[-1])) == []  # and nothing comes after it
 
 
 @pytest.mark.parametrize(
