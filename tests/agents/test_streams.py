@@ -16,9 +16,9 @@ from agents.api import streams
 from agents.api.streams import encode, stream_events
 from agents.model_clients.protocol import ModelReply, ModelRequest, StreamItem
 from agents.models import Agent, Run, RunEvent, RunStatus
+from agents.runs import news
 from agents.runs.finish import cancel_run
 from agents.runs.start import TurnRequest, start_turn
-from agents.runs import news
 from agents.runs.wake import listen, unlisten
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
