@@ -3,23 +3,14 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import (
-    AutocompleteSelectFilter,
-    ChoicesDropdownFilter,
-    DropdownFilter,
-    MultipleChoicesDropdownFilter,
-    RangeDateTimeFilter,
-    RelatedDropdownFilter,
-)
 from unfold.decorators import display
 
-from agents.model_clients import errors
+from agents.admin.run_filters import RUN_FILTERS
 from agents.models import Run, RunStatus, RunStep
 from config.base.admin_base import Label, ReadOnlyAdmin, as_block, search_link
+from tools.admin.paging import LogPaginator
 
 _COLOURS: dict[str, str] = {
     RunStatus.COMPLETED: "success",
@@ -28,50 +19,17 @@ _COLOURS: dict[str, str] = {
     RunStatus.QUEUED: "info",
     RunStatus.RUNNING: "info",
 }
-_ANY = "any"
-_CODES = sorted(
-    {
-        *("agent_gone", "bug", "budget_exceeded"),
-        *(
-            kind.code
-            for kind in vars(errors).values()
-            if isinstance(kind, type) and issubclass(kind, errors.ModelError)
-        ),
-    }
-)
-
-
-class ErrorFilter(DropdownFilter):
-    title = _("error")
-    parameter_name = "error"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(_ANY, _("any error")), *((code, code) for code in _CODES)]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = self.value()
-        if not wanted:
-            return queryset
-        return (
-            queryset.exclude(error_code="")
-            if wanted == _ANY
-            else queryset.filter(error_code=wanted)
-        )
 
 
 @admin.register(Run)
 class RunAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "owner", "agent", "situation", "response_status", "model"]
     list_display += ["tokens", "cost", "duration", "error_code"]
-    list_filter = [
-        ("status", MultipleChoicesDropdownFilter),
-        ("response_status", ChoicesDropdownFilter),
-        ErrorFilter,
-        ("agent", RelatedDropdownFilter),
-        ("owner", AutocompleteSelectFilter),
-        ("created_at", RangeDateTimeFilter),
-    ]
+    list_filter = RUN_FILTERS
     list_filter_submit = True
+    show_facets = admin.ShowFacets.NEVER  # each would be counted
+    sortable_by = ()  # only this order has an index behind every filter
+    paginator = LogPaginator
     list_select_related = ["owner", "agent"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["=id", "=owner__username"]

@@ -113,14 +113,14 @@ WAITING: dict[str, Any] = {
     "next_actions": [],
     "error": None,
     "warnings": [],
-    "usage": {"input_tokens": 319, "output_tokens": 24, "cost_usd": "0.000000"},
+    "usage": {"input_tokens": 319, "output_tokens": 24, "cost_usd": "0.000000", "estimated": False},
 }
 COMPLETED = {
     **WAITING,
     "status": "COMPLETED",
     "answer": "Deleted: Minutes.",
     "action_draft": None,
-    "usage": {"input_tokens": 560, "output_tokens": 28, "cost_usd": "0.000000"},
+    "usage": {"input_tokens": 560, "output_tokens": 28, "cost_usd": "0.000000", "estimated": False},
 }
 RUNNING = OpenApiExample(
     "it takes longer than two minutes",

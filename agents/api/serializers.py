@@ -212,6 +212,7 @@ class UsageSerializer(serializers.Serializer[Any]):
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
     cost_usd = serializers.CharField(allow_null=True)
+    estimated = serializers.BooleanField()
 
 
 class ChoiceSerializer(serializers.Serializer[Any]):

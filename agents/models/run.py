@@ -134,6 +134,7 @@ class Run(Leased):
             ),
             models.Index(fields=["owner", "-created_at"], name="run_by_owner"),
             models.Index(fields=["-created_at"], name="run_newest"),
+            models.Index(fields=["error_code", "-created_at"], name="run_by_error"),
         ]
         constraints = [
             models.UniqueConstraint(

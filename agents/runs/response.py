@@ -32,6 +32,7 @@ def build_response(run: Run) -> JSON:
             "input_tokens": run.input_tokens,
             "output_tokens": run.output_tokens,
             "cost_usd": str(run.cost_usd) if run.cost_usd is not None else None,
+            "estimated": run.usage_estimated,
         },
     }
     if len(shown) > 1:
@@ -71,7 +72,7 @@ def _empty() -> JSON:
         "next_actions": [],
         "error": None,
         "warnings": [],
-        "usage": {"input_tokens": 0, "output_tokens": 0, "cost_usd": None},
+        "usage": {"input_tokens": 0, "output_tokens": 0, "cost_usd": None, "estimated": False},
     }
 
 

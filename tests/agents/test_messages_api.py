@@ -82,7 +82,7 @@ def test_it_answers_with_the_whole_response(client: APIClient, model: ScriptedCl
     assert (body["status"], body["answer"], body["context_version"]) == ("COMPLETED", "Hello.", 1)
     assert (body["error"], body["action_draft"], body["clarification"]) == (None, None, None)
     assert body["warnings"] == []
-    assert set(body["usage"]) == {"input_tokens", "output_tokens", "cost_usd"}
+    assert set(body["usage"]) == {"input_tokens", "output_tokens", "cost_usd", "estimated"}
     assert body["data"] == {"decisions": []}
     assert (run.client, run.origin) == ("token", "chat")
 
