@@ -54,7 +54,7 @@ STAGES = (
     Stage("schema", (*MANAGE, "spectacular", "--validate", "--fail-on-warn", "--file=/dev/null")),
     Stage("sqlite", (*PYTEST, "-n2", "-m", "not browser and not fuzz and not processes"), cores=2),
     Stage("postgres", (*PYTHON, "-m", "scripts.with_postgres", *PYTEST, "-m", "both")),
-    Stage("fuzz", (*PYTEST, "-m", "fuzz")),
+    Stage("fuzz", (*PYTEST, "-m", "fuzz", "-o", "faulthandler_timeout=0")),  # one long test
     Stage("browser", (*PYTEST, "-m", "browser", *PICTURES)),
 )
 
