@@ -41,7 +41,9 @@ class Trash(PaginatedView):
         return answer
 
     @extend_schema(
-        summary="Empty the trash", operation_id="documents_trash_empty", responses=PurgedAnswer
+        summary="Empty the trash",
+        operation_id="documents_trash_empty",
+        responses={200: PurgedAnswer},
     )
     def delete(self, request: Request) -> Response:
         """Deletes for ever all that lies in it, with all its versions."""

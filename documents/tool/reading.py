@@ -11,6 +11,7 @@ from documents.tool.budget import Entry, cost_of, cut_to_fit, item_of, take_page
 from documents.tool.config import DocumentConfig
 from documents.tool.inputs import DEFAULT_PAGE_SIZE, DocumentInput
 from documents.tool.outputs import Item, One, Page
+from documents.tool.parts import Part, take_part
 from tools.schemas import ToolContext, ToolResult
 
 
@@ -79,11 +80,29 @@ def _put_content(
     item: Item, content: str, arguments: DocumentInput, config: DocumentConfig
 ) -> None:
     """The part that was asked for, and where the next one begins: never a silent cut."""
-    start = arguments.offset or 0
-    end = start + (arguments.limit or config.max_content_length)
-    item.content, item.offset = content[start:end], start
-    item.has_more_content = end < len(content)
-    item.next_offset = end if item.has_more_content else None
+    part = take_part(content, arguments.offset or 0, arguments.limit, config.max_content_length)
+    item.content, item.offset, item.has_more_content = part.text, part.offset, part.has_more
+    item.next_offset = part.end if part.has_more else None
+    item.hint = _where_it_goes_on(part)
+
+
+def _where_it_goes_on(part: Part) -> str | None:
+    """Nothing to say where the whole content is there."""
+    if part.offset >= part.total:
+        return _("The content ends at character %(total)s; offset %(offset)s is past it.") % {
+            "total": part.total,
+            "offset": part.offset,
+        }
+    facts = {"first": part.offset, "end": part.end, "total": part.total}
+    if part.has_more:
+        text = _(
+            "These are the characters %(first)s to %(end)s of %(total)s."
+            " Read on with full_content=true and offset=%(end)s."
+        )
+        return text % facts
+    if part.offset:
+        return _("These are the last characters, %(first)s to %(end)s of %(total)s.") % facts
+    return None
 
 
 def _add_contents(
