@@ -37,7 +37,7 @@ from tests.factories import MembershipFactory
 from tests.skills.audit import NOW
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
-from tools.models import ActionDraft, Tool, ToolCall
+from tools.models import ActionDraft, Tool, ToolCall, UserBudget
 from tools.testing import events_of, fake_types
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +75,7 @@ def add_rows(user: User) -> None:
     make_document(user, title=SECRET, content=SECRET)
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
+    UserBudget.objects.create(user=user, calls_per_day=1_000)
     create_token(user, actor=actor_of(user), name="a token")
     run(ToolFactory.create(type="fake_secret_echo"), user, SECRET)
     parked(ToolFactory.create(type="fake_secret_echo", needs_approval=True), user, SECRET)

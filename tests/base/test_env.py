@@ -1,12 +1,21 @@
 """Settings come from the environment; a value that makes no sense is refused at once, by name."""
 
 import stat
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.env import env_bool, env_int, env_list, env_origins, env_text, generated_secret
+from config.env import (
+    env_bool,
+    env_int,
+    env_list,
+    env_money,
+    env_origins,
+    env_text,
+    generated_secret,
+)
 
 NAME = "GATEHOUSE_TEST_VALUE"
 
@@ -60,6 +69,19 @@ def test_a_number_is_whole_and_not_below_its_minimum(put: pytest.MonkeyPatch, va
 def test_a_number_is_read(put: pytest.MonkeyPatch) -> None:
     put.setenv(NAME, " 12 ")
     assert env_int(NAME, 7, minimum=5) == 12
+
+
+@pytest.mark.parametrize(("value", "amount"), [("0", "0"), ("2.50", "2.5"), (" 7 ", "7")])
+def test_an_amount_of_money_is_exact(put: pytest.MonkeyPatch, value: str, amount: str) -> None:
+    put.setenv(NAME, value)
+    assert env_money(NAME, "1") == Decimal(amount)
+
+
+@pytest.mark.parametrize("value", ["-1", "much", "NaN", "Infinity", "1,5"])
+def test_what_is_no_amount_is_refused(put: pytest.MonkeyPatch, value: str) -> None:
+    put.setenv(NAME, value)
+    with pytest.raises(ImproperlyConfigured, match=NAME):
+        env_money(NAME, "1")
 
 
 @pytest.mark.parametrize(
