@@ -7,7 +7,7 @@ from math import ceil
 
 from django.db.models import Case, Count, F, IntegerField, Value, When
 
-from config.dashboard.period import HoursSince, Period
+from config.dashboard.period import Period, moment
 from tools.admin.call_filters import FAILED
 from tools.enums import CallStatus
 from tools.models import ToolCall
@@ -35,14 +35,14 @@ def count_by_slot(period: Period) -> dict[str, list[float]]:
     """Status to the number of calls in each slot; only statuses that occur."""
     rows = (
         ToolCall.objects.filter(created_at__gte=period.since)
-        .annotate(hour=HoursSince("created_at", period.since))
+        .annotate(moment=moment("created_at", period))
         .order_by()
-        .values_list("status", "hour")
+        .values_list("status", "moment")
         .annotate(n=Count("pk"))
     )
-    by_status: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for status, hour, n in rows:
-        by_status[status].append((hour, n))
+    by_status: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for status, when, n in rows:
+        by_status[status].append((when, n))
     return {status: period.sums(by_status[status]) for status in CallStatus if status in by_status}
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db.models import Count, Sum
 
 from agents.models import Run
-from config.dashboard.period import HoursSince, Period
+from config.dashboard.period import Period, moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ def get_run_figures(period: Period) -> RunFigures:
     """One pass over the period's runs."""
     rows = list(
         Run.objects.filter(created_at__gte=period.since)
-        .annotate(hour=HoursSince("created_at", period.since))
+        .annotate(moment=moment("created_at", period))
         .order_by()
-        .values_list("status", "hour")
+        .values_list("status", "moment")
         .annotate(
             n=Count("pk"),
             given=Sum("input_tokens"),
@@ -45,7 +45,7 @@ def get_run_figures(period: Period) -> RunFigures:
         )
     )
     statuses = Counter[str]()
-    for status, _hour, n, *_sums in rows:
+    for status, _when, n, *_sums in rows:
         statuses[status] += n
     return RunFigures(
         by_status=dict(statuses.most_common()),

@@ -9,6 +9,13 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RemoveIndex(model_name="toolcall", name="call_newest"),
+        migrations.AddIndex(
+            model_name="toolcall",
+            index=models.Index(
+                fields=["-created_at", "status", "tool_slug", "duration_ms"], name="call_newest"
+            ),
+        ),
         migrations.AddIndex(
             model_name="toolcall",
             index=models.Index(fields=["status", "-created_at"], name="call_by_status"),
