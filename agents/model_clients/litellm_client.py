@@ -210,6 +210,11 @@ class LiteLLMClient:
         }
 
 
+def warm_up() -> None:
+    """Before time is measured."""
+    _litellm()
+
+
 def known_providers() -> frozenset[str]:
     return frozenset(str(getattr(one, "value", one)) for one in _litellm().provider_list)
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from agents.model_clients.probe import PROBE_SECONDS, Probe, probe
 from agents.model_clients.resolve import client_of
 from agents.models import ModelProfile
+from agents.models.agent import RULES
 from config.base import audit
 from config.base.actor import Actor
 from config.base.ids import uuid7
@@ -13,6 +14,8 @@ from config.base.ids import uuid7
 
 def check_connection(actor: Actor, profile: ModelProfile) -> Probe:
     """One tiny prompt to this model alone, once: no retries, no fallbacks. Takes up to 30 s."""
+    if profile.model != RULES:
+        _warm_up()
     result = probe(client_of([_impatient(profile)]))
     with transaction.atomic():
         audit.record(
@@ -43,6 +46,12 @@ def duplicate_profile(actor: Actor, profile: ModelProfile) -> ModelProfile:
             metadata={"fields": ["created"], "source": str(profile.pk)},
         )
     return copy
+
+
+def _warm_up() -> None:
+    from agents.model_clients.litellm_client import warm_up
+
+    warm_up()
 
 
 def _impatient(profile: ModelProfile) -> ModelProfile:
