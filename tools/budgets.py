@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from config.base.models import User
@@ -37,6 +37,13 @@ def limits_of(user: User) -> Limits:
     own: dict[str, Any] = UserBudget.objects.filter(user=user).values(*_NAMES).first() or {}
     said = {name: value for name, value in own.items() if value is not None}
     return Limits(**{**settings.BUDGETS, **said})
+
+
+def shown(amount: int | Decimal) -> str:
+    """As people read it: `20,000`; money with its cents."""
+    if isinstance(amount, int):
+        return str(number_format(amount, force_grouping=True))
+    return str(number_format(amount, decimal_pos=2, force_grouping=True))
 
 
 def day_of(now: datetime) -> date:

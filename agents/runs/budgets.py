@@ -14,7 +14,7 @@ from agents.model_clients.protocol import ModelRequest, Usage
 from agents.models import Run, RunStep
 from agents.runs.context import size_bytes
 from config.base.errors import GatehouseError
-from tools.budgets import Limits, describe_renewal, limits_of
+from tools.budgets import Limits, describe_renewal, limits_of, shown
 from tools.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
 
 _BYTES_PER_TOKEN = 3  # near enough for what is corrected as soon as the reply is there
@@ -36,12 +36,12 @@ def hold_budget(
     if limits.tokens_per_run and used_tokens + tokens > limits.tokens_per_run:
         raise BudgetExceeded(
             _("This turn's budget of %(limit)s tokens is used up. A new message begins a new one.")
-            % {"limit": limits.tokens_per_run}
+            % {"limit": shown(limits.tokens_per_run)}
         )
     if limits.usd_per_run and used_usd >= limits.usd_per_run:
         raise BudgetExceeded(
             _("This turn's budget of %(limit)s USD is used up. A new message begins a new one.")
-            % {"limit": limits.usd_per_run}
+            % {"limit": shown(limits.usd_per_run)}
         )
     hold = hold_tokens(run.owner, tokens, limits, now=now)
     if hold is None:
@@ -59,12 +59,13 @@ def _day_exceeded(run: Run, tokens: int, now: datetime) -> BudgetExceeded:
     usage, renewal = get_usage_today(run.owner, now=now), describe_renewal(run.owner, now=now)
     if usage.usd.is_full:
         text = _("Today's budget of %(limit)s USD is used up. %(renewal)s")
-        return BudgetExceeded(text % {"limit": usage.usd.limit, "renewal": renewal})
+        return BudgetExceeded(text % {"limit": shown(usage.usd.limit), "renewal": renewal})
     text = _(
         "Today's budget of tokens does not allow this: %(used)s of %(limit)s are used, and it "
         "needs about %(needed)s. %(renewal)s"
     )
-    said = {"used": usage.tokens.used, "limit": usage.tokens.limit, "needed": tokens}
+    numbers = {"used": usage.tokens.used, "limit": usage.tokens.limit, "needed": tokens}
+    said = {name: shown(number) for name, number in numbers.items()}
     return BudgetExceeded(text % {**said, "renewal": renewal})
 
 
@@ -109,4 +110,4 @@ def _day_warning(meter: Meter) -> str:
 def _told(meter: Meter) -> dict[str, object]:
     units = {"calls": _("tool calls"), "tokens": _("tokens"), "usd": "USD"}
     unit = units[meter.name.partition("_")[0]]
-    return {"used": meter.used, "limit": meter.limit, "unit": unit}
+    return {"used": shown(meter.used), "limit": shown(meter.limit), "unit": unit}

@@ -85,7 +85,7 @@ def test_a_day_that_is_used_up_ends_the_run_before_the_model_is_asked(
     assert (run.status, run.response_status) == (RunStatus.FAILED, ResponseStatus.UNAVAILABLE)
     status, code, message = error_of(run)
     assert (status, code) == ("UNAVAILABLE", "budget_exceeded")
-    assert "9990 of 10000" in message
+    assert "9,990 of 10,000" in message
     assert "renews on" in message
     assert not model.requests
     assert Message.objects.get(run=run, role=MessageRole.NOTICE).text == message
@@ -111,7 +111,7 @@ def test_money_that_is_spent_ends_the_run(
     assert turn(alice, "hi", tools=False).status == RunStatus.COMPLETED
     run = turn(alice, "hi", tools=False)
     assert error_of(run)[:2] == ("UNAVAILABLE", "budget_exceeded")
-    assert "1 USD" in error_of(run)[2]
+    assert "1.00 USD" in error_of(run)[2]
     assert turn(bob, "hi", tools=False).status == RunStatus.COMPLETED
 
 
@@ -181,7 +181,7 @@ def test_most_of_a_budget_used_is_a_warning_of_the_answer(
     spend(alice, calls=7, cost_usd=5)
     model.script = [reckon(1), costing(says("1"), tokens=80_000, usd=2.0)]
     run = turn(alice, "1?")
-    assert run.warnings[0] == "Most of this turn's budget is used: 80000 of 100000 tokens."
+    assert run.warnings[0] == "Most of this turn's budget is used: 80,000 of 100,000 tokens."
     assert run.warnings[1].startswith("Most of today's budget is used: 8 of 10 tool calls. It ren")
     assert len(run.warnings) == 2  # 7 of 10 USD is not most
     assert build_response(run)["warnings"] == run.warnings

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tools.budgets import describe_renewal, limits_of
+from tools.budgets import describe_renewal, limits_of, shown
 from tools.decisions import Reason
 from tools.enums import DecisionOutcome
 from tools.gates.prepared import PreparedCall
@@ -29,17 +29,22 @@ class QuotaGate:
         of_day = (row and row.nth_of_day) or next_number(user, now=now)
         if limits.calls_per_run and in_run > limits.calls_per_run:
             reason = _("At most %(limit)s tool calls are allowed in one run; all are used.")
-            return self._deny("run_quota_exceeded", reason % {"limit": limits.calls_per_run})
+            return self._deny("run_quota_exceeded", reason % {"limit": shown(limits.calls_per_run)})
         if limits.calls_per_day and of_day > limits.calls_per_day:
             reason = _("At most %(limit)s tool calls a day are allowed; all are used. %(renewal)s")
-            said = {"limit": limits.calls_per_day, "renewal": describe_renewal(user, now=now)}
+            said = {
+                "limit": shown(limits.calls_per_day),
+                "renewal": describe_renewal(user, now=now),
+            }
             return self._deny("day_quota_exceeded", reason % said)
+        if not limits.calls_per_day:
+            return Reason(self.name, DecisionOutcome.ALLOW, "no_quota", _("No limit of calls."))
         return Reason(
             self.name,
             DecisionOutcome.ALLOW,
             "within_quota",
             _("Tool call %(n)s of this day; the limit is %(limit)s.")
-            % {"n": of_day, "limit": limits.calls_per_day or _("none")},
+            % {"n": shown(of_day), "limit": shown(limits.calls_per_day)},
         )
 
     def _deny(self, code: str, reason: str) -> Reason:
