@@ -59,7 +59,6 @@ def _export(form: ExportForm, request: HttpRequest) -> StreamingHttpResponse:
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
     name = f"audit-{timezone.now():%Y%m%dT%H%M%SZ}.jsonl"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    response.headers["Cache-Control"] = "no-store"
     return response
 
 
