@@ -2,7 +2,8 @@
 
 A server that only keeps the connection alive, or a library that reads without an end, must not keep
 a run's thread: the client runs in a thread of its own, and the driver listens with one deadline
-around the whole call. It looks up every second, so that a cancelled run gives its place back.
+around the whole call. Whenever it hears nothing it looks up, so that what was said so far is shown
+and a cancelled run gives its place back.
 """
 
 import queue
@@ -15,7 +16,7 @@ from django.utils import translation
 from agents.model_clients.errors import ModelError, ModelTimeout
 from agents.model_clients.protocol import ModelClient, ModelReply, ModelRequest, StreamItem
 
-LOOK_UP_SECONDS = 1.0
+LOOK_UP_SECONDS = 0.2
 
 
 def supervised(

@@ -1,7 +1,6 @@
 """Asking the model for the next step, and storing its reply before anything follows from it."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -25,12 +24,12 @@ from agents.runs import events
 from agents.runs.budgets import settle
 from agents.runs.context import Fitted
 from agents.runs.fence import RunFence
+from agents.runs.pieces import Pieces
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 from config.base.storable import storable
 from tools.usage import Hold, release_hold
 
-PIECE_SECONDS = 0.2  # text is stored in pieces of at most this long
 _GRACE_SECONDS = 5.0  # beyond the client's own deadline, whose error says more than ours
 
 
@@ -74,28 +73,22 @@ def ask(fence: RunFence, client: ModelClient, fitted: Fitted, step: RunStep, *, 
 def _listen(
     fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep
 ) -> ModelReply:
-    reply: ModelReply | None = None
-    piece, since = "", time.monotonic()
-    for item in _items(fence, client, request):
+    pieces = Pieces(fence, step.n)
+    for item in _items(client, request, pieces.look_up):
         if isinstance(item, ModelReply):
-            reply = item
-            break
+            pieces.store()
+            return item
         if isinstance(item, Restarted):
+            pieces.drop()
             _restart(fence, step)
-            piece, since = "", time.monotonic()
-            continue
-        piece += item.text
-        if time.monotonic() - since >= PIECE_SECONDS:
-            events.emit(fence, "text.delta", step=step.n, text=storable(piece))
-            piece, since = "", time.monotonic()
-    if reply is None:
-        raise ModelError
-    if piece:
-        events.emit(fence, "text.delta", step=step.n, text=storable(piece))
-    return reply
+        else:
+            pieces.add(item.text)
+    raise ModelError
 
 
-def _items(fence: RunFence, client: ModelClient, request: ModelRequest) -> Iterator[StreamItem]:
+def _items(
+    client: ModelClient, request: ModelRequest, look_up: Callable[[], None]
+) -> Iterator[StreamItem]:
     """A client that raises anything else than it promised has failed all the same.
 
     One that speaks over a network says how long it may take; it is waited for from outside.
@@ -106,7 +99,7 @@ def _items(fence: RunFence, client: ModelClient, request: ModelRequest) -> Itera
             yield from client.stream(request)
         else:
             seconds = patience + _GRACE_SECONDS
-            yield from supervised(client, request, seconds=seconds, look_up=fence.look_up)
+            yield from supervised(client, request, seconds=seconds, look_up=look_up)
     except (ModelError, LeaseLost):
         raise
     except Exception as error:

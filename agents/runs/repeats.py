@@ -7,6 +7,7 @@ from agents.runs.keys import parse_call_key
 from config.base.digests import canonical_digest
 from tools.enums import CallStatus, Effect
 from tools.models import ToolCall
+from tools.schemas import JSON
 
 MAX_REPEATS = 3  # of one call in one turn, as long as nothing was changed in between
 
@@ -15,24 +16,24 @@ type Place = tuple[int, int]  # step, index
 
 def is_repeated_too_often(run: Run, steps: Sequence[RunStep], place: Place) -> bool:
     """`steps` of the run up to the one that holds this call."""
-    calls = {
-        (step.n, index): _digest(call)
+    call = steps[-1].tool_calls[place[1]]
+    same = [
+        (step.n, index)
         for step in steps
-        for index, call in enumerate(step.tool_calls)
-    }
-    same = [other for other in calls if other < place and calls[other] == calls[place]]
+        for index, other in enumerate(step.tool_calls)
+        if (step.n, index) < place and _are_equal(other, call)
+    ]
     if len(same) < MAX_REPEATS:
         return False
-    changed = _last_change(run, except_by=calls[place])
+    changed = _last_change(run, except_by=canonical_digest([call["name"], call["arguments"]]))
     return sum(other > changed for other in same) >= MAX_REPEATS
 
 
-def _digest(call: dict[str, object]) -> str:
-    """As the ledger knows it; arguments that are no JSON are compared as text."""
-    arguments = call["arguments"]
-    return canonical_digest(
-        [call["name"], call["raw_arguments"] if arguments is None else arguments]
-    )
+def _are_equal(one: JSON, other: JSON) -> bool:
+    """Whatever the order of the arguments; those that are no JSON are compared as text."""
+    if (one["name"], one["arguments"]) != (other["name"], other["arguments"]):
+        return False
+    return one["arguments"] is not None or bool(one["raw_arguments"] == other["raw_arguments"])
 
 
 def _last_change(run: Run, *, except_by: str) -> Place:

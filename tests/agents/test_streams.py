@@ -14,7 +14,7 @@ from django.test import AsyncClient
 
 from agents.api import streams
 from agents.api.streams import encode, stream_events
-from agents.model_clients.protocol import ModelReply, ModelRequest, StreamItem
+from agents.model_clients.protocol import ModelReply, ModelRequest, StreamItem, TextDelta
 from agents.models import Agent, Run, RunEvent, RunStatus
 from agents.runs import news
 from agents.runs.finish import cancel_run
@@ -400,3 +400,30 @@ def test_signing_out_ends_an_open_stream(
 
     pieces = asyncio.run(read())
     assert pieces[-1].startswith("event: error")
+
+
+class Stalling(Hanging):
+    """A model that stops in the middle of a word."""
+
+    def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+        yield TextDelta("Hel")
+        self.go_on.wait(20)
+        yield TextDelta("lo.")
+        yield ModelReply("Hello.")
+
+
+@pytest.mark.usefixtures("driving")
+def test_what_a_model_said_before_it_stalled_is_shown_meanwhile(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stalling = Stalling()
+    monkeypatch.setattr("agents.runs.drive.client_for", lambda agent: stalling)
+    run = start_turn(alice, TurnRequest(text="hi"))
+
+    def go_on_when_shown(piece: str) -> None:
+        if "Hel" in piece:
+            stalling.go_on.set()
+
+    pieces = collect(run, each=go_on_when_shown)
+    deltas = [data_of(piece)["text"] for piece in pieces if "text.delta" in piece]
+    assert deltas == ["Hel", "lo."]
