@@ -19,8 +19,8 @@ test: dev  ## lint, types, all tests on SQLite and PostgreSQL, kill tests, a sho
 	@$(python) -m scripts.check
 
 .PHONY: soak
-soak: dev  ## the fuzzer for FUZZ_SECONDS (200) on each database
-	@FUZZ_SECONDS="$${FUZZ_SECONDS:-200}" $(python) -m scripts.check fuzz
+soak: dev  ## the fuzzer for FUZZ_SECONDS (150) on each database
+	@FUZZ_SECONDS="$${FUZZ_SECONDS:-150}" $(python) -m scripts.check fuzz
 
 .PHONY: $(stages)
 $(stages): dev
