@@ -34,6 +34,14 @@ def list_conversations(user: User) -> QuerySet[Conversation]:
     return rows.order_by("-updated_at", "-pk")
 
 
+def search_conversations(user: User, q: str) -> QuerySet[Conversation]:
+    """Each word stands in the title; without one, all of them."""
+    rows = list_conversations(user)
+    for word in q.split()[:10]:
+        rows = rows.filter(title__icontains=word)
+    return rows
+
+
 def get_conversation(user: User, conversation_id: UUID) -> Conversation:
     found = list_conversations(user).filter(pk=conversation_id).first()
     if found is None:

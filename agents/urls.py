@@ -1,13 +1,16 @@
 from django.urls import include, path
 
-from agents.views import chat, inbox
+from agents.views import chat, conversations, inbox
 
 _chat = (
     [
         path("", chat.home, name="home"),
+        path("chat/", conversations.index, name="list"),
         path("chat/send/", chat.send, name="send"),
         path("chat/<uuid:conversation_id>/", chat.conversation, name="conversation"),
         path("chat/<uuid:conversation_id>/thread/", chat.thread, name="thread"),
+        path("chat/<uuid:conversation_id>/rename/", conversations.rename, name="rename"),
+        path("chat/<uuid:conversation_id>/delete/", conversations.delete, name="delete"),
     ],
     "chat",
 )

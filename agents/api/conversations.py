@@ -11,14 +11,16 @@ from rest_framework.views import APIView
 
 from agents.api.serializers import (
     AgentSerializer,
+    ChangeConversationSerializer,
     ConversationSerializer,
     MessageSerializer,
     ProjectSerializer,
 )
+from agents.conversations import delete_conversation, rename_conversation
 from agents.runs.projects import list_memberships
 from agents.selectors import get_conversation, list_agents, list_conversations, list_messages
 from config.base.models import Scope
-from config.base.people import signed_in
+from config.base.people import person, signed_in
 from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 
 
@@ -82,11 +84,36 @@ class ConversationsView(PaginatedView):
 class ConversationView(APIView):
     scope = Scope.AGENT
 
+    @property
+    def error_codes(self) -> dict[int, list[str]]:
+        if self.request is not None and self.request.method == "PATCH":
+            return {400: ["required", "blank", "max_length", "invalid", "unknown_field"]}
+        return {}
+
     @extend_schema(summary="One of my conversations", responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: UUID) -> Response:
         """`context_version` goes with the next message, so that none is sent unread."""
         conversation = get_conversation(signed_in(request), conversation_id)
         return Response(ConversationSerializer(conversation).data)
+
+    @extend_schema(
+        summary="Give a conversation another title",
+        request=ChangeConversationSerializer,
+        responses=ConversationSerializer,
+    )
+    def patch(self, request: Request, conversation_id: UUID) -> Response:
+        """Until then it has the beginning of its first message."""
+        get_conversation(signed_in(request), conversation_id)
+        body = ChangeConversationSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        conversation = rename_conversation(person(request), conversation_id, **body.validated_data)
+        return Response(ConversationSerializer(conversation).data)
+
+    @extend_schema(summary="Delete a conversation", request=None, responses={204: None})
+    def delete(self, request: Request, conversation_id: UUID) -> Response:
+        """With everything said in it; a run that still goes on is stopped. Documents stay."""
+        delete_conversation(person(request), conversation_id)
+        return Response(status=204)
 
 
 class ConversationMessagesView(PaginatedView):

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from agents.api import examples
+from agents.conversations import MAX_TITLE_LENGTH
 from agents.models import Agent, Conversation, Message, ResponseStatus, Run
 from config.base.models import Membership
 from config.base.rest.examples import answers_like, asked_like
@@ -53,6 +54,11 @@ class ConversationSerializer(serializers.ModelSerializer[Conversation]):
             "created_at",
             "updated_at",
         ]
+
+
+@asked_like(another_title={"title": "Minutes of May"})
+class ChangeConversationSerializer(StrictSerializer):
+    title = serializers.CharField(max_length=MAX_TITLE_LENGTH)
 
 
 @answers_like(what_was_asked=examples.MESSAGE)

@@ -16,6 +16,7 @@ def add_message(
 ) -> Message:
     """Within a transaction that holds the conversation's row."""
     conversation.message_count += 1
+    conversation.unread = 0 if role == MessageRole.USER else conversation.unread + 1
     conversation.save()
     return Message.objects.create(
         conversation=conversation,

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from agents.conversations import mark_read
 from agents.models import Conversation
 from agents.runs.projects import list_memberships
 from agents.runs.start import MAX_TEXT_LENGTH, TurnRequest, start_turn
@@ -33,13 +34,16 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    return _page(request, get_conversation(signed_in(request), conversation_id))
+    found = get_conversation(signed_in(request), conversation_id)
+    mark_read(found)
+    return _page(request, found)
 
 
 @login_required
 @require_GET
 def thread(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     found = get_conversation(signed_in(request), conversation_id)
+    mark_read(found)
     context = {**thread_context(signed_in(request), found), "fragment": True}
     return render(request, "chat/_thread.html", context)
 

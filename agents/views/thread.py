@@ -4,6 +4,8 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from agents.models import Conversation, Message, MessageRole, Run, RunStatus, RunStep
 from agents.runs.describe import describe_call
 from agents.runs.keys import call_key
@@ -37,7 +39,7 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
     context["entries"] = _entries(conversation, work)
     run = work.newest_run
     if run is not None:
-        context["run"] = run_status(run)
+        context["run"] = run_status(run, _asked(context["entries"]))
         context["active_run_id"] = str(run.pk) if work.goes_on(run) else ""
         context["last_event_id"] = run.last_seq
     return context
@@ -55,9 +57,34 @@ def sidebar(user: User) -> list[dict[str, Any]]:
     ]
 
 
-def run_status(run: Run) -> dict[str, Any]:
+def run_status(run: Run, asked: str = "") -> dict[str, Any]:
+    """`asked` is the person's message, for trying again what failed."""
     error = {"code": run.error_code, "message": run.error_message} if run.error_code else None
-    return {"id": run.pk, "status": run.status, "error": error}
+    return {
+        "id": run.pk,
+        "status": run.status,
+        "error": error,
+        "advice": _advice(run.error_code),
+        "retry": asked if run.error_code not in _IN_VAIN else "",
+        "enable_tools": run.enable_tools,
+    }
+
+
+# Where sending the same again would end the same way.
+_IN_VAIN = {
+    *("budget_exceeded", "agent_gone", "model_context_exceeded", "model_key_refused"),
+    *("model_not_found", "model_redirected", "model_refused"),
+}
+
+
+def _advice(code: str) -> str:
+    if code == "budget_exceeded":
+        return _("What it had done before stays done. Your operator can raise the budget.")
+    if code == "model_context_exceeded":
+        return _("Begin a new conversation, and say there what matters of this one.")
+    if code in _IN_VAIN:
+        return _("It will not work until your operator has mended it; tell them the word below.")
+    return _("What it had done before stays done and is listed above.")
 
 
 class _Work:
@@ -131,6 +158,11 @@ def _entries(conversation: Conversation, work: _Work) -> list[Entry]:
     return entries
 
 
+def _asked(entries: list[Entry]) -> str:
+    own = [e["message"] for e in entries if e["kind"] == "message"]
+    return next((m["text"] for m in reversed(own) if m["role"] == MessageRole.USER), "")
+
+
 def message_json(message: Message, runs: dict[UUID, Run]) -> dict[str, Any]:
     by_agent = message.role == MessageRole.ASSISTANT
     run = runs.get(message.run_id) if message.run_id else None
@@ -141,4 +173,5 @@ def message_json(message: Message, runs: dict[UUID, Run]) -> dict[str, Any]:
         "html": render_markdown(message.text) if by_agent else "",
         "created_at": message.created_at,
         "warnings": run.warnings if run and by_agent else [],
+        "model": run.model if run and by_agent else "",
     }

@@ -267,7 +267,19 @@ def test_a_run_that_failed_says_why_and_what_to_do(
     run_of(conversation, status=RunStatus.FAILED, error_code="model_timeout", error_message="Slow.")
     alert = one(page(client, f"/chat/{conversation.pk}/"), "#thread [role=alert]")
     assert "Slow." in alert.text
-    assert "Send your message again" in alert.text
+    assert "stays done" in alert.text
+
+
+@pytest.mark.parametrize(("code", "again"), [("model_timeout", True), ("budget_exceeded", False)])
+def test_what_failed_can_be_sent_again_unless_it_would_be_in_vain(
+    client: Client, conversation: Conversation, code: str, again: bool
+) -> None:
+    run = run_of(conversation, status=RunStatus.FAILED, error_code=code, error_message="No.")
+    add_message(conversation, MessageRole.USER, "How many days?", run=run)
+    form = page(client, f"/chat/{conversation.pk}/").select("#thread [role=alert] form")
+    assert bool(form) is again
+    if again:
+        assert one(form[0], "[name=text]")["value"] == "How many days?"
 
 
 def test_the_thread_alone_comes_with_list_title_and_counts(
@@ -647,8 +659,8 @@ def grow(alice: User, guide: Agent, conversation: Conversation) -> None:
     ("url", "cost"),
     [
         ("/", 9),
-        ("/chat/{id}/", 15),
-        ("/chat/{id}/thread/", 11),
+        ("/chat/{id}/", 16),
+        ("/chat/{id}/thread/", 12),
         ("/actions/", 8),
         ("/actions/?tab=decided", 8),
     ],

