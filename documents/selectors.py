@@ -20,7 +20,7 @@ NEWEST_FIRST = "-updated_at"
 MAX_SEARCH_WORDS = 10
 MAX_REVISION = 2**31 - 1
 _SEARCHED = ("title", "summary", "content", "tags_text")
-_TAGS_LOOKED_AT = 1_000
+_TAGS_LOOKED_AT = 500
 
 
 def document_missing() -> NotFound:
@@ -90,9 +90,11 @@ def search_documents(
 
 
 def count_by_type(user: User, *, q: str = "", tag: str = "") -> dict[DocumentType, int]:
-    """Every type, in one query."""
-    counted = _matching(user, q=q, tag=tag).order_by().values_list("type").annotate(Count("pk"))
-    found = dict(counted)
+    """Every type. A search is made once; without one each type is counted from its index."""
+    documents = _matching(user, q=q, tag=tag).order_by()
+    if not q and not tag:
+        return {value: documents.filter(type=value).count() for value in DocumentType}
+    found = dict(documents.values_list("type").annotate(Count("pk")))
     return {value: found.get(value.value, 0) for value in DocumentType}
 
 

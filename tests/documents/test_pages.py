@@ -98,7 +98,7 @@ def test_the_list_takes_few_queries(
 ) -> None:
     for number in range(30):
         make_document(alice, f"D{number}", tags=f"t{number}")
-    with django_assert_num_queries(6):  # session, user, counts, tags, page, badge of the frame
+    with django_assert_num_queries(7):  # session, user, two counts, tags, page, badge of the frame
         visitor.get(LIST)
 
 
