@@ -13,6 +13,7 @@ from agents.model_clients.protocol import (
     Restarted,
     StreamItem,
 )
+from agents.model_clients.retries import nobody_listens
 
 
 class FallbackClient:
@@ -58,7 +59,7 @@ class FallbackClient:
 
     def _give_up(self, error: ModelError, missed: list[str]) -> None:
         """Go on with the next; raises `error` when there is none, or none could do better."""
-        if not error.elsewhere or len(self._clients) == 1:
+        if not error.elsewhere or len(self._clients) == 1 or nobody_listens():
             raise error
         name, _client = self._clients.pop(0)
         missed.append(_("“%(name)s” did not answer: %(why)s") % {"name": name, "why": error})

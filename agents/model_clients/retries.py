@@ -1,12 +1,32 @@
 """When a model is asked again: a bounded number of times, within the time of one request."""
 
-from time import monotonic, sleep
+import threading
+import time
+from contextvars import ContextVar
+from time import monotonic
 
 from agents.model_clients.errors import ModelError
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 8.0
 LONGEST_ASKED_SECONDS = 30.0  # a server that wants more has no time for this request
+
+
+# Set by `supervised` in the thread that asks: whoever waited for the answer is gone.
+listener_left: ContextVar[threading.Event | None] = ContextVar("listener_left", default=None)
+
+
+def nobody_listens() -> bool:
+    left = listener_left.get()
+    return left is not None and left.is_set()
+
+
+def sleep(seconds: float) -> None:
+    left = listener_left.get()
+    if left is None:
+        time.sleep(seconds)
+    else:
+        left.wait(seconds)
 
 
 def pause_before_retry(
@@ -36,7 +56,10 @@ class Attempts:
         return max(self.deadline - monotonic(), 0.0)
 
     def wait_after(self, error: ModelError) -> None:
-        """Sleep before the next attempt; raises `error` when there is to be none."""
+        """Sleep before the next attempt; raises `error` when there is to be none.
+
+        A run that was stopped asks nobody anything more.
+        """
         self._failed += 1
         pause = pause_before_retry(
             self._failed,
@@ -48,3 +71,5 @@ class Attempts:
         if pause is None:
             raise error
         sleep(pause)
+        if nobody_listens():
+            raise error

@@ -15,6 +15,7 @@ from django.utils import translation
 
 from agents.model_clients.errors import ModelError, ModelTimeout
 from agents.model_clients.protocol import ModelClient, ModelReply, ModelRequest, StreamItem
+from agents.model_clients.retries import listener_left
 
 LOOK_UP_SECONDS = 0.2
 
@@ -24,7 +25,7 @@ def supervised(
 ) -> Iterator[StreamItem]:
     """The client's stream. Raises `ModelTimeout`, what the client raises, and what `look_up` does.
 
-    A thread that is left behind ends with the next thing that its model sends.
+    A thread that is left behind ends with the next thing that its model sends, and asks no other.
     """
     items: queue.SimpleQueue[StreamItem | Exception] = queue.SimpleQueue()
     left = threading.Event()
@@ -68,6 +69,7 @@ def _pump(
     language: str | None,
 ) -> None:
     """The stream into the queue; its last entry is the whole reply or what went wrong."""
+    listener_left.set(left)  # this thread's own
     with translation.override(language):
         try:
             for item in client.stream(request):

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from agents.model_clients.errors import ModelError, ModelTimeout, ModelUnreachable
-from agents.model_clients.protocol import ModelReply, ModelRequest, StreamItem, TextDelta
+from agents.model_clients.fallback import FallbackClient
+from agents.model_clients.protocol import (
+    ModelClient,
+    ModelReply,
+    ModelRequest,
+    StreamItem,
+    TextDelta,
+)
+from agents.model_clients.retries import Attempts
 from agents.model_clients.supervised import supervised
 from config.base.errors import LeaseLost
 
@@ -17,12 +25,14 @@ class Client:
 
     def __init__(self, *items: StreamItem | Exception) -> None:
         self.items = items
+        self.was_asked = False
         self.go_on = threading.Event()
 
     def complete(self, request: ModelRequest) -> ModelReply:
         raise AssertionError
 
     def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+        self.was_asked = True
         for item in self.items:
             if isinstance(item, Exception):
                 raise item
@@ -30,7 +40,7 @@ class Client:
         self.go_on.wait(20)
 
 
-def listen(client: Client, *, seconds: float = 20, look_up: object = None) -> list[StreamItem]:
+def listen(client: ModelClient, *, seconds: float = 20, look_up: object = None) -> list[StreamItem]:
     request = ModelRequest(messages=())
     return list(
         supervised(
@@ -79,3 +89,45 @@ def test_a_run_that_was_stopped_leaves_the_model_behind(monkeypatch: pytest.Monk
     with pytest.raises(LeaseLost):
         listen(client, look_up=stopped)
     client.go_on.set()
+
+
+def test_a_run_that_was_stopped_asks_no_model_anything_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agents.model_clients.supervised.LOOK_UP_SECONDS", 0.05)
+    asking, ended = threading.Event(), threading.Event()
+    spare = Client(ModelReply("never"))
+    told: list[type[Exception]] = []
+
+    class Busy(Client):
+        """Fails when nobody listens any more, and would be asked again."""
+
+        def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+            asking.set()
+            self.go_on.wait(20)
+            attempts = Attempts(retries=5, timeout_seconds=60)
+            try:
+                attempts.wait_after(ModelUnreachable())
+            except ModelUnreachable:
+                told.append(ModelUnreachable)
+                raise
+            yield ModelReply("again")
+
+    class Watched(FallbackClient):
+        def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
+            try:
+                yield from super().stream(request)
+            finally:
+                ended.set()
+
+    def stopped() -> None:
+        if asking.is_set():
+            raise LeaseLost
+
+    busy = Busy()
+    with pytest.raises(LeaseLost):
+        listen(Watched([("A", busy), ("B", spare)]), look_up=stopped)
+    busy.go_on.set()
+    assert ended.wait(20)
+    assert told == [ModelUnreachable]
+    assert not spare.was_asked
