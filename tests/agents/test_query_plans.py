@@ -1,6 +1,6 @@
 """The queries that run all the time use their indexes, on both databases."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.db.models.functions import Now
@@ -12,7 +12,7 @@ from agents.selectors import list_runs
 from config.base.models import User
 from tests.plans import analyze, assert_uses_index
 from tools.enums import CallStatus, DraftState
-from tools.models import ActionDraft, ToolCall
+from tools.models import ActionDraft, ToolCall, UserDay
 from tools.models.draft import WAITING
 from tools.selectors import list_drafts
 
@@ -101,3 +101,18 @@ def test_calls_that_lost_their_process(history: Conversation) -> None:
         deadline_at__isnull=False, deadline_at__lte=Now(), status=CallStatus.RUNNING
     )
     assert_uses_index(lost, "call_past_deadline")
+
+
+def test_the_number_of_a_call_in_its_run(history: Conversation) -> None:
+    run = Run.objects.latest("created_at")
+    assert_uses_index(ToolCall.objects.filter(run_id=run.pk), "call_by_run")
+
+
+def test_what_somebody_used_today(history: Conversation, alice: User) -> None:
+    UserDay.objects.bulk_create(
+        UserDay(user=alice, day=date(2020, 1, 1) + timedelta(days=n)) for n in range(MANY)
+    )
+    analyze(UserDay)
+    mine = UserDay.objects.filter(user=alice, day=date(2021, 1, 1))
+    assert_uses_index(mine)
+    assert "usage_newest" in UserDay.objects.order_by("-day", "-pk")[:50].explain()
