@@ -145,9 +145,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # Per person and per token; 0: no limit. Generous while somebody tries the product out.
 REQUESTS_PER_MINUTE = env_int("GATEHOUSE_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 1_200)
-TOKEN_REQUESTS_PER_MINUTE = env_int(
-    "GATEHOUSE_TOKEN_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 600
-)
+TOKEN_REQUESTS_PER_MINUTE = env_int("GATEHOUSE_TOKEN_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 600)
 # In a quarter of an hour, for one account from one address; see config/base/limits.py.
 SIGN_IN_ATTEMPTS = env_int("GATEHOUSE_SIGN_IN_ATTEMPTS", 10)
 SESSION_COOKIE_HTTPONLY = True
