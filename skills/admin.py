@@ -18,6 +18,7 @@ from skills.console.pages import export_page, verify_page
 from skills.models import AuditEvent, AuditSeal, AuditSubject
 from skills.verifying import last_verification
 from tools.admin.paging import LogPaginator
+from tools.admin.shown import short_time
 
 
 def _user_name(subject: Any) -> Subquery:
@@ -42,7 +43,7 @@ def matching(term: str) -> Q:
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     list_display = [
-        "recorded_at",
+        "when",
         "action",
         "outcome",
         "who",
@@ -91,6 +92,10 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @action(description=_("Export"), url_path="export", icon="download", permissions=["view"])
     def export_page(self, request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         return export_page(self, request)
+
+    @admin.display(description=_("recorded"))
+    def when(self, event: AuditEvent) -> Any:
+        return short_time(event.recorded_at)
 
     @admin.display(description=_("who"))
     def who(self, event: AuditEvent) -> str:

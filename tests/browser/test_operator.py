@@ -1,5 +1,7 @@
 """The operator's console in a real browser, under its own policy: nothing is blocked or broken."""
 
+import json
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -18,13 +20,15 @@ def operator(page: Page, sign_in: SignIn) -> Page:
         "base/user/",
         "base/apitoken/add/",
         "tools/tool/",
-        "tools/tool/add/",
+        "tools/tool/add/?type=fetch",
         "tools/toolcall/",
         "tools/actiondraft/",
         "agents/agent/add/",
         "agents/run/",
         "documents/document/",
         "skills/auditevent/",
+        "skills/auditevent/export/",
+        "skills/auditevent/verify/",
     ],
 )
 def test_a_page_opens_without_complaint(operator: Page, path: str) -> None:
@@ -32,12 +36,67 @@ def test_a_page_opens_without_complaint(operator: Page, path: str) -> None:
     expect(operator.locator("body")).to_contain_text("Gatehouse")
 
 
-def test_an_operator_configures_a_tool(operator: Page) -> None:
-    operator.goto("/admin/tools/tool/?q=calculator")
-    operator.get_by_role("link", name="Calculator").click()
-    operator.locator("textarea[name=config]").fill('{"colour": "red"}')
-    operator.get_by_role("button", name="Save", exact=True).click()
+def open_tool(page: Page, slug: str) -> None:
+    page.goto(f"/admin/tools/tool/?q={slug}")
+    page.locator("#result_list tbody th a, #result_list tbody a").first.click()
+    expect(page.get_by_label("Slug")).to_have_value(slug)
+
+
+def test_an_operator_configures_a_tool_in_fields_or_in_json(operator: Page) -> None:
+    open_tool(operator, "fetch")
+    operator.get_by_label("Timeout ms").fill("0")
+    save(operator)
+    expect(operator.locator("body")).to_contain_text("greater than or equal to 1")
+    operator.get_by_label("Timeout ms").fill("7000")
+    operator.get_by_label("Blocked domains").fill("a.example\nb.example")
+    save(operator)
+    expect(operator.locator("body")).to_contain_text("was changed successfully")
+    open_tool(operator, "fetch")
+    operator.get_by_text("Settings as JSON").click()
+    text = operator.locator("textarea[name=config]")
+    assert json.loads(text.input_value()) == {
+        "timeout_ms": 7000,
+        "blocked_domains": ["a.example", "b.example"],
+    }
+    text.fill('{"colour": "red"}')
+    save(operator)
     expect(operator.locator("body")).to_contain_text("colour: Unknown key")
     operator.locator("textarea[name=config]").fill("{}")
-    operator.get_by_role("button", name="Save", exact=True).click()
+    save(operator)
     expect(operator.locator("body")).to_contain_text("was changed successfully")
+    open_tool(operator, "fetch")
+    expect(operator.get_by_label("Timeout ms")).to_have_value("10000")
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def test_an_operator_tries_a_tool_and_finds_it_in_the_log_and_the_overview(operator: Page) -> None:
+    open_tool(operator, "calculator")
+    operator.get_by_role("link", name="Try it").click()
+    operator.get_by_label("Expression").fill("12.5% * 80")
+    operator.get_by_label("Expression").press("Enter")
+    result = operator.get_by_role("region", name="Result")
+    expect(result).to_contain_text('"result": "10"')
+    operator.get_by_label("Person").fill("alice")
+    operator.get_by_role("button", name="Show the decision").click()
+    expect(result).to_contain_text("alice would get: allowed")
+    expect(operator.get_by_label("Expression")).to_have_value("12.5% * 80")
+    operator.get_by_label("Expression").fill("1/0")
+    operator.get_by_role("button", name="Run").click()
+    expect(result).to_contain_text("divzero")
+    result.get_by_role("link", name="In the log").click()
+    expect(operator.locator("body")).to_contain_text("The tool is switched on.")
+    operator.goto("/admin/")
+    expect(operator.get_by_role("img", name="Tool calls by status")).to_be_visible()
+    operator.get_by_role("row", name="calculator").get_by_role("link").first.click()
+    expect(operator.locator("#result_list")).to_contain_text("calculator")
+
+
+def test_the_overview_fits_a_phone(phone_page: Page, sign_in: SignIn) -> None:
+    page = sign_in(phone_page, "operator")
+    for path in ("", "tools/tool/add/?type=fetch", "skills/auditevent/export/"):
+        page.goto(f"/admin/{path}")
+        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not page.evaluate(wide), path

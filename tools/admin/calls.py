@@ -13,7 +13,7 @@ from unfold.decorators import display
 from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link, search_link
 from tools.admin.call_filters import CALL_FILTERS
 from tools.admin.paging import LogPaginator
-from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list
+from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list, short_time
 from tools.models import ActionDraft, ToolCall, ToolCallContent
 from tools.schemas import JSON
 
@@ -29,9 +29,9 @@ def matching(term: str) -> Q:
 
 @admin.register(ToolCall)
 class ToolCallAdmin(ReadOnlyAdmin):
-    list_display = ["created_at", "tool_slug", "outcome", "decided", "user", "origin"]
+    list_display = ["when", "tool_slug", "outcome", "decided", "user", "origin"]
     list_display += ["effect", "duration_ms", "error_code"]
-    list_display_links = ["created_at"]
+    list_display_links = ["when"]
     list_filter = CALL_FILTERS
     list_filter_submit = True
     list_select_related = ["user"]
@@ -57,6 +57,10 @@ class ToolCallAdmin(ReadOnlyAdmin):
         for term in search_term.split():
             queryset = queryset.filter(matching(term.replace("\0", "")))
         return queryset, False
+
+    @admin.display(description=_("created"))
+    def when(self, call: ToolCall) -> Any:
+        return short_time(call.created_at)
 
     @display(description=_("status"), ordering="status", label=STATUS_COLOURS)
     def outcome(self, call: ToolCall) -> Label:
