@@ -43,6 +43,7 @@ UNFOLD: dict[str, Any] = {
     "ENVIRONMENT": None,
     "DASHBOARD_CALLBACK": "config.dashboard.page.add_dashboard",
     "STYLES": [lambda _request: static("gatehouse/admin/console.css")],
+    "SCRIPTS": [lambda _request: static("gatehouse/admin/labels.js")],
     "SIDEBAR": {
         "show_search": True,
         "navigation": [

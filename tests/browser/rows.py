@@ -1,0 +1,147 @@
+"""One of everything that pages show, written straight into the product's database."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from agents.models import Agent, Conversation, Message, MessageRole, ModelProfile, Run, RunStatus
+from agents.runs.messages import add_message
+from config.base.actor import Actor, Origin
+from config.base.ids import uuid7
+from config.base.models import ApiToken, User
+from config.base.tokens import create_token
+from documents import services
+from documents.models import Document
+from tests.agents.cards import conversation_of, make_document, parked, run_of
+from tools.enums import CallStatus, DismissReason, DraftKind, DraftState
+from tools.models import ActionDraft, ToolCall
+
+TEXT = """# A heading
+
+Some **words**, `code`, a [link](https://example.org) and a footnote[^1].
+
+- [x] done
+- [ ] open
+
+| name | value |
+|------|------:|
+| one  | 1     |
+
+```python
+def total(values: list[int]) -> int:
+    return sum(values)  # all of them
+```
+
+> A quotation.
+
+## Another heading
+
+1. First
+2. Second
+
+[^1]: It stands at the end.
+"""
+
+
+def make_rows(owner: User) -> dict[str, Any]:
+    """What stands for each parameter of an address."""
+    agent = Agent.objects.get(slug="guide")
+    conversation = conversation_of(owner, agent, title="Cards in every state")
+    run = talk(conversation)
+    waiting = cards(owner, conversation, run)
+    conversation_of(owner, agent, title="Unread", unread=2)
+    Group.objects.get_or_create(name="readers")
+    ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
+    document, deleted = documents(owner)
+    return {
+        "conversation_id": conversation.pk,
+        "draft_id": waiting.pk,
+        "document_id": document.pk,
+        "deleted_id": deleted.pk,
+        "token_id": token_of(owner).pk,
+        "revision": 1,
+        "before": 1,
+        "after": 2,
+    }
+
+
+def actor_of(owner: User) -> Actor:
+    return Actor(user=owner, origin=Origin.PAGE)
+
+
+def talk(conversation: Conversation) -> Run:
+    """A turn that ended well, with warnings, and one that failed."""
+    warnings = ["The limit of tool calls was reached."]
+    run = run_of(conversation, warnings=warnings)
+    say(conversation, run, MessageRole.USER, "What is new?")
+    say(conversation, run, MessageRole.ASSISTANT, TEXT)
+    say(conversation, run, MessageRole.RECEIPT, "“Notes” is saved.")
+    say(conversation, run, MessageRole.NOTICE, "Stopped.")
+    failed = run_of(
+        conversation,
+        status=RunStatus.FAILED,
+        error_code="model_timeout",
+        error_message="The model did not answer in time.",
+    )
+    say(conversation, failed, MessageRole.USER, "And now?")
+    return run
+
+
+def say(conversation: Conversation, run: Run, role: MessageRole, text: str) -> Message:
+    return add_message(conversation, role, text, run=run)
+
+
+def documents(owner: User) -> tuple[Document, Document]:
+    """One with two versions, one in the trash, one of memory."""
+    actor = actor_of(owner)
+    values: dict[str, Any] = {"type": "document", "summary": "", "tags": ["plans", "2026"]}
+    document = services.create_document(actor, title="Plans", content=TEXT, **values)
+    services.update_document(actor, document.pk, content=TEXT.replace("words", "sentences"))
+    deleted = services.create_document(actor, title="Old plans", content="Old", **values)
+    key = deleted.pk
+    services.delete_document(actor, key)
+    deleted.pk = key
+    make_document(owner, "What I like", type="memory", content="Short answers.")
+    return document, deleted
+
+
+def token_of(owner: User) -> ApiToken:
+    return create_token(owner, actor=actor_of(owner), name="a token")[0]
+
+
+def cards(owner: User, conversation: Conversation, run: Run) -> ActionDraft:
+    """One that waits; the others are in every other state."""
+    facts = {
+        "agent_id": conversation.agent_id,
+        "conversation_id": conversation.pk,
+        "run_id": run.pk,
+    }
+    for state in DraftState:
+        if state == DraftState.DISMISSED:
+            continue  # for each reason, below
+        card(owner, facts, state=state)
+    for reason in DismissReason:
+        card(owner, facts, state=DraftState.DISMISSED, reason=reason)
+    return card(owner, facts, state=DraftState.DRAFT, kind=DraftKind.CONSENT)
+
+
+def card(owner: User, facts: dict[str, Any], **values: Any) -> ActionDraft:
+    state = values["state"]
+    document = make_document(owner, f"Notes for {state}")
+    draft = parked(owner, {"action": "delete", "id": str(document.pk)}, **facts)
+    now = timezone.now()
+    if state not in (DraftState.DRAFT, DraftState.NEEDS_INPUT):
+        values |= {"decided_by": owner, "decided_at": now}
+        ToolCall.objects.filter(pk=draft.call_id).update(status=CallStatus.SUCCESS, finished_at=now)
+    if state == DraftState.NEEDS_INPUT:
+        values["plan"] = {**draft.plan, "missing_fields": ["id"]}
+    if state == DraftState.FAILED:
+        values |= {"error_code": "tool_error", "error_message": "The tool failed."}
+    if state == DraftState.EXECUTED:
+        values["receipt"] = {"action": "delete", "id": str(uuid7())}
+    ActionDraft.objects.filter(pk=draft.pk).update(
+        **values, expires_at=now + timedelta(hours=1), reason_text=values.get("reason", "")
+    )
+    return draft
