@@ -46,6 +46,12 @@ def test_every_operation_has_a_summary_and_its_scope(schema: Any) -> None:
         assert "Scope: `" in operation["description"], name
 
 
+def test_what_is_for_operators_says_so(schema: Any) -> None:
+    for name, operation in operations(schema):
+        said = "For operators only." in operation["description"]
+        assert said == ("/api/agent-tools/" in name), name
+
+
 def test_every_operation_has_a_description_of_its_own(schema: Any) -> None:
     for name, operation in operations(schema):
         assert operation["description"].partition("Scope:")[0].strip(), name

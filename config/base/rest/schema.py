@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 
 from config.base.idempotency import MAX_KEY_LENGTH
+from config.base.rest.permissions import IsOperator
 from config.base.rest.serializers import ErrorSerializer
 
 # Per status: why, and the codes that any operation may answer with.
@@ -74,7 +75,8 @@ class Schema(AutoSchema):
         operation = parent.get_operation(*args, **kwargs)
         scope = getattr(self.view, "scopes", {}).get(self.method) or getattr(self.view, "scope", "")
         if operation and scope:
-            lines = [operation.get("description", ""), f"Scope: `{scope}`."]
+            whose = " For operators only." if IsOperator in self.view.permission_classes else ""
+            lines = [operation.get("description", ""), f"Scope: `{scope}`.{whose}"]
             operation["description"] = "\n\n".join(filter(None, lines))
         return operation
 
