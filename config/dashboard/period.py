@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 HOUR = timedelta(hours=1)
+TEN_MINUTES = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,12 @@ def period_of(key: str | None, now: datetime) -> Period:
 def moment(column: str, period: Period) -> Substr:
     """A column's hour as text, in UTC: what grouping by time costs least on both databases.
 
-    Django's own truncation calls Python for each row on SQLite. Ten minutes instead of an hour for
-    a reader whose days begin between two of ours.
+    Django's own truncation calls Python for each row on SQLite. Ten minutes, or one, instead of an
+    hour for a reader whose hours begin between two of ours.
     """
     offset = period.since.utcoffset() or timedelta(0)
-    return Substr(Cast(column, CharField()), 1, 15 if offset % HOUR else 13)
+    length = 13 if not offset % HOUR else 15 if not offset % TEN_MINUTES else 16
+    return Substr(Cast(column, CharField()), 1, length)
 
 
 def _time_of(text: str) -> datetime:
