@@ -53,3 +53,27 @@ def test_the_operator_alone_has_a_way_to_the_console(page: Page, sign_in: SignIn
     sign_in(page, "operator")
     console.click()
     expect(page).to_have_url(re.compile("/admin/"))
+
+
+def test_keys_lead_to_the_conversations_where_one_is_renamed_and_deleted(
+    page: Page, sign_in: SignIn
+) -> None:
+    sign_in(page, "sam")
+    say(page, "What is 3+3?")
+    wait_until_done(page)
+    page.locator("body").click(position={"x": 5, "y": 400})
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.type("gc")
+    expect(page).to_have_title("Conversations · Gatehouse")
+    page.get_by_role("link", name="What is 3+3?").first.click()
+    page.get_by_label("This conversation").click()
+    page.get_by_label("Title").fill("A sum")
+    page.get_by_role("button", name="Rename").click()
+    expect(page).to_have_title("A sum · Gatehouse")
+    page.get_by_label("This conversation").click()
+    page.get_by_role("link", name="Delete conversation").click()
+    page.get_by_role("button", name="Delete conversation").click()
+    expect(page.get_by_role("status").first).to_contain_text("is deleted")
+    expect(page.get_by_role("link", name="A sum")).to_have_count(0)

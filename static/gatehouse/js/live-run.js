@@ -44,7 +44,7 @@ export class LiveRun {
   show({ type, data }) {
     if (type === "tool.finished" && !this.#tools.has(data.call_id)) return false;
     if (type === "text.delta") this.#addText(data);
-    else if (type === "step.restarted") this.#forgetStep(data.step);
+    else if (type === "step.restarted") this.#restart(data.step);
     else if (type === "tool.started") this.#startTool(data);
     else if (type === "tool.finished") this.#finishTool(data);
     return true;
@@ -71,6 +71,12 @@ export class LiveRun {
     }
     const slot = this.#texts.get(step).querySelector("[data-slot]");
     this.#following(() => slot.append(text));
+  }
+
+  /** Another process took over, or the model is asked anew: what it had said does not count. */
+  #restart(step) {
+    this.#forgetStep(step);
+    this.showStatus(this.#words.textRestarted);
   }
 
   /** A killed attempt starts anew: what it had written is not part of the answer. */
