@@ -30,7 +30,13 @@ from agents.model_clients.protocol import (
 )
 from agents.model_clients.reading import ReplyReader
 from agents.model_clients.retries import Attempts
-from agents.model_clients.transport import Attempt, TimeLimits, attempting, guarded_client
+from agents.model_clients.transport import (
+    Attempt,
+    GuardedTransport,
+    TimeLimits,
+    attempting,
+    guarded_client,
+)
 from agents.model_clients.usage import Prices, settled
 
 _MAX_LOGGED = 300
@@ -73,6 +79,7 @@ class LiteLLMClient:
         self._options = options
 
     def complete(self, request: ModelRequest) -> ModelReply:
+        warm_up()
         attempts = Attempts(self._num_retries, self._timeout(request))
         while True:
             try:
@@ -85,6 +92,7 @@ class LiteLLMClient:
 
         Asked again after text was yielded, it says `Restarted` first.
         """
+        warm_up()
         attempts = Attempts(self._num_retries, self._timeout(request))
         while True:
             begun = False
@@ -120,7 +128,10 @@ class LiteLLMClient:
         reader = ReplyReader()
         try:
             response = self._send(request, attempts, stream=True)
-            yield from _texts(response, reader, attempts)
+            attempt = self._attempt(attempts, stream=True)
+            yield from _texts(_chunks(response, attempt), reader, attempts)
+            if not _was_told_usage(response):
+                reader.usage = Usage()  # the library's guess; ours is marked as one
             yield self._settled(reader.reply(), request)
         except Exception as error:
             raise self._translated(error) from error
@@ -131,8 +142,11 @@ class LiteLLMClient:
         arguments = self._arguments(request)
         if stream:
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
-        with attempting(Attempt(self._options.limits, attempts.deadline, stream)):
+        with attempting(self._attempt(attempts, stream=stream)):
             return _litellm().completion(**arguments)
+
+    def _attempt(self, attempts: Attempts, *, stream: bool) -> Attempt:
+        return Attempt(self._options.limits, attempts.deadline, stream)
 
     def _settled(self, reply: ModelReply, request: ModelRequest) -> ModelReply:
         reply = settled(reply, request, self._options.prices, self._listed_cost)
@@ -240,6 +254,7 @@ def _litellm() -> Any:
             import litellm
         litellm.suppress_debug_info = True
         litellm.client_session = guarded_client()
+        litellm.sync_transport = GuardedTransport()
         litellm.disable_streaming_logging = True  # a thread's work for each piece, for nobody
         logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its records hold prompts
         return litellm
@@ -272,16 +287,26 @@ def _call_body(call: ToolRequest) -> JSON:
     return {"id": call.id, "type": "function", "function": {"name": name, "arguments": raw}}
 
 
-def _texts(response: Any, reader: ReplyReader, attempts: Attempts) -> Iterator[TextDelta]:
-    for chunk in response:
+def _chunks(response: Any, attempt: Attempt) -> Iterator[Any]:
+    """Some of the library's clients send the request when the first piece is asked for."""
+    pieces = iter(response)
+    while True:
+        with attempting(attempt):
+            try:
+                chunk = next(pieces)
+            except StopIteration:
+                return
+        yield chunk
+
+
+def _texts(chunks: Iterator[Any], reader: ReplyReader, attempts: Attempts) -> Iterator[TextDelta]:
+    for chunk in chunks:
         if not attempts.seconds_left:
             raise TimeoutError("the stream went on past the timeout")
         if text := reader.add_chunk(chunk):
             yield TextDelta(text)
         if reader.is_full:
             break
-    if not _was_told_usage(response):
-        reader.usage = Usage()  # the library's guess; ours is marked as one
 
 
 def _was_told_usage(response: Any) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
@@ -61,15 +62,21 @@ def attempting(attempt: Attempt) -> Iterator[None]:
         _attempt.reset(token)
 
 
+class GuardedTransport(httpx.BaseTransport):
+    """For the library's own clients, which it makes for most other kinds of servers."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return guarded_client().send(request, stream=True)
+
+
 def guarded_client() -> httpx.Client:
-    """The one client of this process; the library gets it for OpenAI-compatible servers."""
+    """The one client of this process, proxies of the environment included."""
     global _client
     with _making:
         if _client is None:
             _client = httpx.Client(
                 follow_redirects=False,
-                # Compressed, a small answer could be a huge one.
-                headers={"Accept-Encoding": "identity"},
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # keeps none
                 event_hooks={"request": [_before], "response": [_after]},
             )
         return _client
@@ -80,6 +87,7 @@ def _before(request: httpx.Request) -> None:
     if attempt is None:
         return
     left, limits = attempt.seconds_left, attempt.limits
+    request.headers["Accept-Encoding"] = "identity"  # packed, a small answer could be a huge one
     request.extensions["timeout"] = {
         "connect": min(limits.connect_seconds, left),
         "read": min(limits.first_byte_seconds, left),

@@ -16,12 +16,13 @@ from agents.model_clients.errors import (
     ModelKeyRefused,
     ModelNotFound,
     ModelRateLimited,
+    ModelRedirected,
     ModelRefused,
     ModelTimeout,
     ModelUnreachable,
 )
 from agents.model_clients.failures import SENTENCES
-from agents.model_clients.litellm_client import LiteLLMClient
+from agents.model_clients.litellm_client import LiteLLMClient, Options
 from agents.model_clients.protocol import (
     ChatMessage,
     ModelReply,
@@ -32,7 +33,8 @@ from agents.model_clients.protocol import (
     Usage,
 )
 from agents.model_clients.retries import pause_before_retry
-from agents.testing import Drop, Hang, HttpError, scripted_server, tool_definitions
+from agents.model_clients.transport import TimeLimits
+from agents.testing import Drop, Hang, HttpError, Raw, scripted_server, tool_definitions
 from agents.testing.script import Line
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what litellm's own code warns of
@@ -289,3 +291,36 @@ def test_the_library_is_told_to_stay_offline_and_one_kind_of_its_warnings_is_ign
     assert library.seen["LITELLM_MODE"] == "PRODUCTION"
     assert library.seen["LITELLM_OFFLINE_MODE"] == "true"
     assert library.seen["LITELLM_LOCAL_MODEL_COST_MAP"] == "True"
+
+
+# Their requests go through other clients of the library than OpenAI's.
+OTHERS = pytest.mark.parametrize("provider", ["openai", "hosted_vllm", "deepseek"])
+
+
+def client_at(base_url: str, provider: str, *, stream: bool, **limits: float) -> LiteLLMClient:
+    options = Options(stream=stream, limits=TimeLimits(**limits))
+    return LiteLLMClient(f"{provider}/m", base_url, "k", timeout_seconds=30, options=options)
+
+
+@OTHERS
+@pytest.mark.parametrize("streams", [True, False])
+def test_no_provider_is_followed_elsewhere(provider: str, streams: bool) -> None:
+    with scripted_server(["never"]) as (elsewhere, other):
+        location = {"Location": f"{elsewhere}/chat/completions"}
+        moved = Raw(status=307, headers=location | {"Set-Cookie": "a=b"})
+        with scripted_server([moved, "here"]) as (base_url, script):
+            client = client_at(base_url, provider, stream=streams)
+            with pytest.raises(ModelRedirected):
+                stream(client)
+            *_, reply = client.stream(PROMPT)
+    assert isinstance(reply, ModelReply)
+    assert (reply.text, other.bodies) == ("here", [])
+    assert [headers["accept-encoding"] for headers in script.headers] == ["identity"] * 2
+    assert "cookie" not in script.headers[1]
+
+
+@OTHERS
+@pytest.mark.parametrize("streams", [True, False])
+def test_every_provider_is_given_up_when_it_hangs(provider: str, streams: bool) -> None:
+    with scripted_server([Hang()]) as (base_url, _script), pytest.raises(ModelTimeout):
+        stream(client_at(base_url, provider, stream=streams, first_byte_seconds=0.3))
