@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import CharField
@@ -76,6 +77,7 @@ def moment(column: str, period: Period) -> Substr:
     return Substr(Cast(column, CharField()), 1, length)
 
 
+@lru_cache(maxsize=4096)
 def _time_of(text: str) -> datetime:
     return datetime.fromisoformat(text.ljust(16, "0") if len(text) > 13 else text).replace(
         tzinfo=UTC

@@ -32,7 +32,11 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
     """
 
     part: ClassVar[SchemaPart]
-    type = forms.ChoiceField(label=_("Type"), widget=UnfoldAdminSelectWidget)
+    type = forms.ChoiceField(
+        label=_("Type"),
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("The settings of another type appear when you save."),
+    )
     config = PrettyJSONField(
         label=_("Config"),
         widget=UnfoldAdminTextareaWidget(
