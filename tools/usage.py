@@ -80,7 +80,7 @@ def count_call(call: ToolCall) -> None:
     day = day_of(timezone.now())
     rows = UserDay.objects.filter(user=call.user, day=day)
     if not rows.update(calls=F("calls") + 1):
-        _begin_day(call.user, day)
+        UserDay.objects.get_or_create(user=call.user, day=day)
         rows.update(calls=F("calls") + 1)
     call.nth_of_day = rows.values_list("calls", flat=True).get()
     if call.run_id:  # its fence is held: calls of one run come here one after the other
@@ -118,7 +118,8 @@ def hold_tokens(user: User, tokens: int, limits: Limits, *, now: datetime) -> Ho
     if limits.usd_per_day:
         rows = rows.filter(cost_usd__lt=limits.usd_per_day)
     held = rows.update(input_tokens=F("input_tokens") + tokens)
-    if not held and _begin_day(user, day):
+    if not held:  # too little is left, or nobody has begun the day yet
+        UserDay.objects.get_or_create(user=user, day=day)
         held = rows.update(input_tokens=F("input_tokens") + tokens)
     return Hold(user, day, tokens) if held else None
 
@@ -137,11 +138,3 @@ def release_hold(hold: Hold) -> None:
     """The model gave nothing: nothing was used."""
     rows = UserDay.objects.filter(user=hold.user, day=hold.day)
     rows.update(input_tokens=F("input_tokens") - hold.tokens)
-
-
-def _begin_day(user: User, day: date) -> bool:
-    """Whether the row was missing, or somebody else has made it at this moment."""
-    if UserDay.objects.filter(user=user, day=day).exists():
-        return False
-    UserDay.objects.get_or_create(user=user, day=day)
-    return True

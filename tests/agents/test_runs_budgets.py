@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from agents.model_clients.errors import ModelUnreachable
@@ -172,6 +173,22 @@ def test_runs_at_once_share_one_budget(alice: User, limit: Any) -> None:
     )
     assert sum(hold is not None for hold in holds) == 3
     assert used_today(alice).tokens == 900
+
+
+def test_who_begins_the_day_is_not_the_limit_of_who_comes_at_the_same_moment(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update = QuerySet.update
+
+    def too_late(rows: QuerySet[Any], **changes: Any) -> int:
+        changed = update(rows, **changes)
+        if not changed:  # there was no row; now somebody else has made it
+            UserDay.objects.get_or_create(user=alice, day=day_of(timezone.now()))
+        return changed
+
+    monkeypatch.setattr(QuerySet, "update", too_late)
+    assert hold_tokens(alice, 300, limits_of(alice), now=timezone.now())
+    assert used_today(alice).tokens == 300
 
 
 def test_most_of_a_budget_used_is_a_warning_of_the_answer(
