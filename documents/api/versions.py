@@ -20,9 +20,13 @@ from documents.selectors import get_document, get_version, list_versions_with_le
 from documents.services import StaleRevision
 from documents.versus import FACTS
 
-REVISION = OpenApiParameter(
-    "revision", int, OpenApiParameter.PATH, description="The revision that the version holds"
-)
+
+def _revision(name: str, description: str) -> OpenApiParameter:
+    number = {"type": "integer", "minimum": 1}
+    return OpenApiParameter(name, number, OpenApiParameter.PATH, description=description)
+
+
+REVISION = _revision("revision", "The revision that the version holds")
 _DIFF_EXAMPLE = OpenApiExample(
     "One line changed",
     value={
@@ -117,8 +121,8 @@ class Diff(APIView):
         operation_id="documents_versions_diff",
         parameters=[
             ID,
-            OpenApiParameter("before", int, OpenApiParameter.PATH, description="A revision"),
-            OpenApiParameter("after", int, OpenApiParameter.PATH, description="Another one"),
+            _revision("before", "A revision"),
+            _revision("after", "Another one"),
         ],
         responses=DiffAnswer,
         examples=[_DIFF_EXAMPLE],
