@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
@@ -69,7 +69,7 @@ class RunAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("warnings"))
     def warned(self, run: Run) -> Any:
-        return as_block("\n".join(run.warnings))
+        return format_html_join("", "<p>{}</p>", ((warning,) for warning in run.warnings)) or "–"
 
     @admin.display(description=_("tokens in / out"), ordering="input_tokens")
     def tokens(self, run: Run) -> str:
