@@ -1,8 +1,8 @@
-"""`make screenshots`: the main job in a real browser, photographed into docs/screenshots/.
+"""`make screenshots`: every page in a real browser, photographed into docs/screenshots/.
 
 Starts the product with demo data in a temporary home, serves a page on this machine for the agent
-to fetch, and does what README.md tells: fetch and save, delete with a card, the documents,
-the admin.
+to fetch, and does what README.md tells: fetch and save, delete with a card; then the other pages
+of a person and those of the admin.
 """
 
 import json
@@ -21,6 +21,28 @@ from tests.processes.harness import Product, Server
 OUT = Path(__file__).resolve().parent.parent / "docs" / "screenshots"
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 WIDE: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+OF_A_DOCUMENT = {"edit": "edit/", "versions": "versions/", "delete": "delete/"}
+OTHERS = {
+    "conversations": "chat/",
+    "decided": "actions/?tab=decided",
+    "empty": "documents/?type=memory",
+    "new-document": "documents/new/",
+    "trash": "documents/trash/",
+    "profile": "accounts/profile/",
+    "missing": "no-such-page/",
+}
+CONSOLE = {
+    "admin": "",
+    "admin-tools": "tools/tool/",
+    "admin-calls": "tools/toolcall/",
+    "admin-drafts": "tools/actiondraft/",
+    "admin-runs": "agents/run/",
+    "admin-agents": "agents/agent/",
+    "admin-models": "agents/modelprofile/",
+    "admin-documents": "documents/document/",
+    "admin-people": "base/user/",
+    "admin-audit": "skills/auditevent/",
+}
 PAGE = b"""<!doctype html><html><head><title>Release notes</title></head><body><main>
 <h1>Release notes</h1><p>Version 2.1 brings faster search and a calmer inbox.</p>
 <ul><li>Search answers twice as fast.</li><li>Cards show what exactly will change.</li></ul>
@@ -57,23 +79,30 @@ def chat(page: Page, server: Server, url: str, prefix: str) -> None:
     shoot(page, f"{prefix}-documents")
     page.get_by_role("link", name="Notes").first.click()
     shoot(page, f"{prefix}-document")
+    document = page.url
+    for name, path in OF_A_DOCUMENT.items():
+        page.goto(f"{document}{path}")
+        shoot(page, f"{prefix}-document-{name}")
     page.goto(f"{server.url}/actions/")
     page.get_by_role("button", name="Confirm").click()
     expect(page.locator('[data-state="executed"]')).to_be_visible(timeout=20_000)
     shoot(page, f"{prefix}-receipt")
+    for name, path in OTHERS.items():
+        page.goto(f"{server.url}/{path}")
+        shoot(page, f"{prefix}-{name}")
 
 
 def admin(context: BrowserContext, server: Server, product: Product) -> None:
     page = sign_in(context, server, product, "operator")
-    paths = {
-        "admin": "",
-        "admin-tools": "tools/tool/",
-        "admin-calls": "tools/toolcall/",
-        "admin-audit": "skills/auditevent/",
-    }
-    for name, path in paths.items():
+    for name, path in CONSOLE.items():
         page.goto(f"{server.url}/admin/{path}")
         shoot(page, name)
+    page.goto(f"{server.url}/admin/tools/tool/?q=calculator")
+    page.get_by_role("link", name="Calculator").click()
+    shoot(page, "admin-tool")
+    page.goto(f"{server.url}/api/docs/")
+    page.get_by_role("heading", name="Gatehouse API").wait_for()
+    shoot(page, "api-docs")
 
 
 def take(browser: Browser, product: Product, server: Server, url: str) -> None:
@@ -84,6 +113,10 @@ def take(browser: Browser, product: Product, server: Server, url: str) -> None:
     }
     for prefix, options in views.items():
         context = browser.new_context(**options)
+        page = context.new_page()
+        page.goto(f"{server.url}/accounts/login/")
+        shoot(page, f"{prefix}-sign-in")
+        page.close()
         chat(sign_in(context, server, product, "alice"), server, url, prefix)
         context.close()
     admin(browser.new_context(**WIDE), server, product)

@@ -16,7 +16,7 @@ from documents import services
 from documents.models import Document
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tools.enums import CallStatus, DismissReason, DraftKind, DraftState
-from tools.models import ActionDraft, ToolCall
+from tools.models import ActionDraft, ToolCall, UserBudget
 
 TEXT = """# A heading
 
@@ -53,6 +53,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     waiting = cards(owner, conversation, run)
     conversation_of(owner, agent, title="Unread", unread=2)
     Group.objects.get_or_create(name="readers")
+    UserBudget.objects.get_or_create(user=owner)
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     document, deleted = documents(owner)
     return {

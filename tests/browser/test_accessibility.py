@@ -36,10 +36,13 @@ QUERIES = ("actions/?tab=decided", "documents/?type=memory", "documents/?q=nothi
 ERRORS = ("403.html", "403_csrf.html", "404.html", "410.html", "500.html", "error.html")
 # Django's own addresses that lead elsewhere, or answer scripts.
 _NO_CONSOLE_PAGE = re.compile(
-    r"\(\?P|/<path:object_id>/$|autocomplete|jsi18n|/r/|log(in|out)/|password_change/done"
+    r"\(\?P|/<path:object_id>/$|autocomplete|jsi18n|/r/|log(in|out)/|password_change/done|admin/search/"
 )
-# What we can't mend: django-unfold's drawing of Django's widget for permissions names a picture.
-_KNOWN = re.compile(r"aria-prohibited-attr \d+ <span class=.help-tooltip")
+# What we can't mend: how Django's widget for permissions, in django-unfold's colours, is drawn.
+_KNOWN = re.compile(
+    r"aria-prohibited-attr \d+ <span class=.help-tooltip"
+    r"|color-contrast \d+ <input type=.text. placeholder=.Filter. id=.id_\w+_input.>"
+)
 _MODEL = re.compile(r"admin/(\w+)/(\w+)/")
 _RUN_AXE = """async () => {
   for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);

@@ -3,6 +3,8 @@
  * their column, select2's boxes the label of the select that they stand for.
  */
 
+const FIELDS = "td :is(input, select, textarea):not([type=hidden]), .vDateField, .vTimeField";
+
 function headingOf(field) {
   const cell = field.closest("td");
   const table = cell?.closest("table");
@@ -11,9 +13,9 @@ function headingOf(field) {
 }
 
 function nameFields() {
-  for (const field of document.querySelectorAll("td :is(input, select, textarea):not([type=hidden])")) {
+  for (const field of document.querySelectorAll(FIELDS)) {
     if (field.labels?.length || field.ariaLabel || field.hasAttribute("aria-labelledby")) continue;
-    field.ariaLabel = headingOf(field) || field.name.replace(/^.*-/, "").replaceAll("_", " ");
+    field.ariaLabel = headingOf(field) || field.placeholder || field.name.replace(/^.*-/, "").replaceAll("_", " ");
   }
   for (const box of document.querySelectorAll(".select2-selection[role=combobox]")) {
     const select = box.closest(".select2")?.previousElementSibling;
