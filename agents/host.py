@@ -19,6 +19,7 @@ from agents.runs.drive import drive
 from agents.runs.fence import RunFence
 from agents.runs.wake import listen, unlisten
 from config.base import leases
+from config.base.transactions import release_connection
 from tools.drafts import expire_due_drafts, settle_lost_calls
 
 log = logging.getLogger(__name__)
@@ -77,10 +78,12 @@ class RunHost:
             self._wake.wait(settings.RUN_SWEEP_SECONDS)
             self._wake.clear()
             self._round(self._claim)
+        connection.close()
 
     def _renew_loop(self) -> None:
         while not self._stopping.wait(settings.RUN_RENEW_SECONDS):
             self._round(self._renew)
+        connection.close()
 
     def _sweep_loop(self) -> None:
         while not self._stopping.wait(settings.RUN_SWEEP_SECONDS):
@@ -88,14 +91,16 @@ class RunHost:
             self._round(settle_lost_calls)
             self._round(write_missing_receipts)
             self._wake.set()
+        connection.close()
 
     def _round(self, work: Callable[[], object]) -> None:
         try:
             work()
         except Exception:
             log.exception("a round of the run host failed; the next one tries again")
+            connection.close()  # it may be what is broken
         finally:
-            connection.close()
+            release_connection()
 
     def _claim(self) -> None:
         free = settings.RUN_HOST_THREADS - len(self._fences())

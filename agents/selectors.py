@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterable
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from agents.models import Agent, Conversation, Message, Run, RunEvent, RunStatus
@@ -13,6 +12,7 @@ from agents.runs import news
 from agents.runs.keys import call_key, parse_call_key
 from config.base.errors import NotFound
 from config.base.models import User
+from config.base.transactions import release_connection
 from tools.models import ToolCall
 
 
@@ -101,8 +101,7 @@ def wait_for_run(run: Run, *, seconds: float) -> Run:
     with news.hearing(run.pk, ear):
         run.refresh_from_db()  # it may have ended before we listened
         while not rests(run) and (left := deadline - time.monotonic()) > 0:
-            if not connection.in_atomic_block:
-                connection.close()
+            release_connection()
             ended.wait(min(left, news.seconds_until_next_look(run)))
             ended.clear()
             run.refresh_from_db()

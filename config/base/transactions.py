@@ -12,3 +12,14 @@ def savepoint() -> AbstractContextManager[None]:
     """
     inside = transaction.get_connection().in_atomic_block
     return transaction.atomic() if inside else nullcontext()
+
+
+def release_connection() -> None:
+    """Before this thread waits: give a pooled connection back.
+
+    SQLite has no pool, and opening anew costs it more than most queries; there the thread keeps
+    its connection, and closes it when it ends.
+    """
+    connection = transaction.get_connection()
+    if connection.vendor != "sqlite" and not connection.in_atomic_block:
+        connection.close()
