@@ -6,7 +6,6 @@ Days are UTC's, the same for everybody: one's own time zone is one's own to chan
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -34,8 +33,9 @@ _NAMES = tuple(field.name for field in fields(Limits))
 
 
 def limits_of(user: User) -> Limits:
-    own: dict[str, Any] = UserBudget.objects.filter(user=user).values(*_NAMES).first() or {}
-    said = {name: value for name, value in own.items() if value is not None}
+    """Read once for each object: a run, a request or a call that begins later reads it anew."""
+    own: UserBudget | None = getattr(user, "budget", None)
+    said = {name: value for name in _NAMES if (value := getattr(own, name, None)) is not None}
     return Limits(**{**settings.BUDGETS, **said})
 
 

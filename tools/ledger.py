@@ -6,14 +6,16 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, LeaseLost
+from config.base.inserts import insert
 from config.base.storable import storable
 from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
@@ -61,11 +63,11 @@ def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCa
 
 
 def _insert_or_get(call: ToolCall) -> tuple[ToolCall, bool]:
-    """Nearly every key is new, so nobody looks before. A bulk of one costs half of a `save()`."""
+    """Nearly every key is new, so nobody looks before."""
     try:
         with transaction.atomic():
             count_call(call)
-            ToolCall.objects.bulk_create([call])
+            insert([call])
     except IntegrityError:
         first = ToolCall.objects.filter(idempotency_key=call.idempotency_key).first()
         if first is None:
@@ -79,6 +81,14 @@ def lock_call(call: ToolCall) -> None:
     rows = ToolCall.objects.select_for_update().filter(pk=call.pk, attempt=call.attempt)
     if rows.values_list("status", flat=True).first() not in OPEN_STATUSES:
         raise LeaseLost
+
+
+def is_parked(call: ToolCall) -> bool:
+    """Whether a draft decides about it. Asked on every call, so not compiled on every call."""
+    key = ToolCall._meta.pk.get_db_prep_save(call.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM tools_actiondraft WHERE call_id = %s", [key])
+        return cursor.fetchone() is not None
 
 
 def reopen_read(call: ToolCall) -> None:
@@ -135,7 +145,7 @@ def settle(
     if started is not None:
         seconds = time.monotonic() - started
         changes["duration_ms"] = int(seconds * 1000)
-        changes["started_at"] = Now() - timedelta(seconds=seconds)
+        changes["started_at"] = timezone.now() - timedelta(seconds=seconds)
     allowed = (*OPEN_STATUSES, *RETRIABLE_STATUSES) if retried else OPEN_STATUSES
     rows = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt, status__in=allowed)
     if not rows.update(**changes):
@@ -184,9 +194,7 @@ def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Non
         input_bytes=size_bytes(arguments),
         output_bytes=size_bytes(output) if output is not None else 0,
     )
-    ToolCallContent.objects.bulk_create(
-        [content], update_conflicts=True, unique_fields=["call"], update_fields=_CONTENT
-    )
+    insert([content], replacing=_CONTENT)
 
 
 def _log_payload(call: ToolCall) -> LogPayload:
@@ -204,7 +212,43 @@ def _logged(value: JSON | None, policy: LogPayload) -> Any:
 def audit_call(
     call: ToolCall, action: str, outcome: audit.Outcome, *, actor: Actor, reason_code: str = ""
 ) -> None:
-    audit.record(
+    audit.record_all([call_entry(call, action, outcome, actor=actor, reason_code=reason_code)])
+
+
+def audit_decision(call: ToolCall, decision: Decision, *, actor: Actor) -> None:
+    audit.record_all([decision_entry(call, decision, actor=actor)])
+
+
+def call_entry(
+    call: ToolCall, action: str, outcome: audit.Outcome, *, actor: Actor, reason_code: str = ""
+) -> audit.AuditEntry:
+    metadata = {"input_sha256": call.input_digest, "effect": call.effect}
+    return _entry(call, action, outcome, actor, reason_code=reason_code, metadata=metadata)
+
+
+def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit.AuditEntry:
+    """The decision is an event of its own, apart from the execution."""
+    decisive = decision.decisive
+    # Waiting for a person is no denial; `decision` below says which it was.
+    denied = decision.outcome == "deny"
+    return _entry(
+        call,
+        "policy.decided",
+        audit.Outcome.DENIED if denied else audit.Outcome.ALLOWED,
+        actor,
+        reason_code=decisive.reason_code,
+        metadata={
+            "decision": decision.outcome.value,
+            "gate": decisive.gate,
+            "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
+        },
+    )
+
+
+def _entry(
+    call: ToolCall, action: str, outcome: audit.Outcome, actor: Actor, **facts: Any
+) -> audit.AuditEntry:
+    return audit.entry(
         action,
         outcome,
         actor=actor,
@@ -212,27 +256,5 @@ def audit_call(
         tool=call.tool_slug,
         skill=call.skill,
         skill_version=call.skill_version,
-        reason_code=reason_code,
-        metadata={"input_sha256": call.input_digest, "effect": call.effect},
-    )
-
-
-def audit_decision(call: ToolCall, decision: Decision, *, actor: Actor) -> None:
-    """The decision is an event of its own, apart from the execution."""
-    decisive = decision.decisive
-    audit.record(
-        "policy.decided",
-        # Waiting for a person is no denial; `decision` below says which it was.
-        audit.Outcome.DENIED if decision.outcome == "deny" else audit.Outcome.ALLOWED,
-        actor=actor,
-        target=("tool_call", call.pk),
-        tool=call.tool_slug,
-        skill=call.skill,
-        skill_version=call.skill_version,
-        reason_code=decisive.reason_code,
-        metadata={
-            "decision": decision.outcome.value,
-            "gate": decisive.gate,
-            "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
-        },
+        **facts,
     )

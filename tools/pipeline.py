@@ -175,7 +175,7 @@ def _claim(call: ToolCall, context: CallContext) -> None:
 
 def _refuse_parked(call: ToolCall) -> None:
     """Once the row is locked: a twin's draft is committed by then, or never will be."""
-    if ActionDraft.objects.filter(call=call).exists():
+    if ledger.is_parked(call):
         raise LeaseLost
 
 
@@ -287,8 +287,9 @@ def _write_down(call: ToolCall, arguments: JSON, context: CallContext, ending: _
         started=ending.started,
     )
     ledger.keep_content(call, arguments=arguments, output=result.data if result else None)
-    if ending.decision:
-        ledger.audit_decision(call, ending.decision, actor=context.actor)
     action, outcome = _AUDIT.get(ending.status, ("tool.call.failed", audit.Outcome.FAILED))
     reason_code = str(failure.details.get("reason_code", failure.code)) if failure else ""
-    ledger.audit_call(call, action, outcome, actor=context.actor, reason_code=reason_code)
+    ended = ledger.call_entry(call, action, outcome, actor=context.actor, reason_code=reason_code)
+    decided = ending.decision
+    before = [ledger.decision_entry(call, decided, actor=context.actor)] if decided else []
+    audit.record_all([*before, ended])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
+from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -72,19 +73,31 @@ def get_usage_today(user: User, *, now: datetime) -> DayUsage:
 
 # --- Tool calls ---
 
+_COUNT_ONE = """
+    INSERT INTO tools_userday
+        (user_id, day, calls, model_calls, input_tokens, output_tokens, cost_usd)
+    VALUES (%s, %s, 1, 0, 0, 0, 0)
+    ON CONFLICT (user_id, day) DO UPDATE SET calls = tools_userday.calls + 1
+    RETURNING calls
+"""
+
 
 def count_call(call: ToolCall) -> None:
     """Number a new call, within the transaction that inserts it. Refused ones count too."""
     if call.user is None:
         return
-    day = day_of(timezone.now())
-    rows = UserDay.objects.filter(user=call.user, day=day)
-    if not rows.update(calls=F("calls") + 1):
-        UserDay.objects.get_or_create(user=call.user, day=day)
-        rows.update(calls=F("calls") + 1)
-    call.nth_of_day = rows.values_list("calls", flat=True).get()
+    call.nth_of_day = _count_one(call.user, day_of(timezone.now()))
     if call.run_id:  # its fence is held: calls of one run come here one after the other
         call.nth_in_run = ToolCall.objects.filter(run_id=call.run_id).count() + 1
+
+
+def _count_one(user: User, day: date) -> int:
+    """Begins the day where nobody has; holds its row until the transaction ends."""
+    user_id = User._meta.pk.get_db_prep_save(user.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_ONE, [user_id, day])
+        number: int = cursor.fetchone()[0]
+    return number
 
 
 def next_number(user: User, *, now: datetime) -> int:

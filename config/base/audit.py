@@ -5,6 +5,7 @@ imports a higher one, so the setting is the inversion.
 """
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -42,7 +43,7 @@ class AuditEntry:
 
 
 class Recorder(Protocol):
-    def record(self, entry: AuditEntry) -> None: ...
+    def record(self, entries: Sequence[AuditEntry]) -> None: ...
 
 
 @cache
@@ -64,14 +65,29 @@ def record(
     A change that rolls back takes its event with it; denials and failures are recorded in a
     transaction of their own. `facts` are further fields of `AuditEntry`.
     """
+    record_all([entry(action, outcome, actor=actor, target=target, **facts)])
+
+
+def entry(
+    action: str,
+    outcome: Outcome,
+    *,
+    actor: Actor | None,
+    target: tuple[str, uuid.UUID | str] | None = None,
+    **facts: Any,
+) -> AuditEntry:
     target_type, target_id = target or ("", "")
-    _recorder().record(
-        AuditEntry(
-            action=action,
-            outcome=outcome,
-            actor=actor,
-            target_type=target_type,
-            target_id=target_id,
-            **facts,
-        )
+    return AuditEntry(
+        action=action,
+        outcome=outcome,
+        actor=actor,
+        target_type=target_type,
+        target_id=target_id,
+        **facts,
     )
+
+
+def record_all(entries: Sequence[AuditEntry]) -> None:
+    """What belongs to one change, in its order: one insert."""
+    if entries:
+        _recorder().record(entries)

@@ -1,6 +1,6 @@
 """`audit.record()` hands the event to whom the settings name, in the caller's transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import pytest
@@ -17,8 +17,8 @@ from skills.models import AuditEvent
 class Keeper:
     entries: ClassVar[list[AuditEntry]] = []
 
-    def record(self, entry: AuditEntry) -> None:
-        self.entries.append(entry)
+    def record(self, entries: Sequence[AuditEntry]) -> None:
+        self.entries.extend(entries)
 
 
 @pytest.fixture
@@ -53,6 +53,14 @@ def test_the_recorder_of_the_settings_gets_everything(kept: list[AuditEntry]) ->
             metadata={"size_bytes": 3},
         )
     ]
+
+
+def test_what_belongs_to_one_change_is_handed_over_in_its_order(kept: list[AuditEntry]) -> None:
+    first = audit.entry("policy.decided", Outcome.ALLOWED, actor=None)
+    second = audit.entry("tool.call.succeeded", Outcome.SUCCEEDED, actor=None)
+    audit.record_all([first, second])
+    audit.record_all([])
+    assert kept == [first, second]
 
 
 def test_a_fact_that_no_event_has_is_a_bug(kept: list[AuditEntry]) -> None:
