@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from django.db.models import QuerySet
-
 from agents.models import Agent
 from config.base.errors import GatehouseError
 from tools.configs import load_config
@@ -29,12 +27,8 @@ def tools_of(agent: Agent) -> list[tuple[Tool, bool]]:
         given = [(row.tool, bool(row.needs_approval)) for row in rows if row.enabled]
         chosen = [(tool, adds) for tool, adds in given if tool.enabled and _is_usable(tool)]
     else:
-        chosen = [(tool, False) for tool in _enabled_tools() if _is_harmless(tool)]
+        chosen = [(tool, False) for tool in Tool.objects.enabled() if _is_harmless(tool)]
     return sorted(chosen, key=lambda pair: (pair[0].sort_order, pair[0].name, pair[0].slug))
-
-
-def _enabled_tools() -> QuerySet[Tool]:
-    return Tool.objects.enabled()
 
 
 def _is_usable(tool: Tool) -> bool:
