@@ -76,6 +76,6 @@ def _pump(
                 if left.is_set():
                     return
                 items.put(item)
-            items.put(ModelError("The model gave no whole reply."))
+            items.put(ModelError())  # no whole reply
         except Exception as error:  # noqa: BLE001  (raised again where it is listened to)
             items.put(error)
