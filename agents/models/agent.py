@@ -18,7 +18,7 @@ MAX_FALLBACKS = 3
 
 class ModelProfileQuerySet(models.QuerySet["ModelProfile"]):
     def with_chain(self) -> "ModelProfileQuerySet":
-        """With as many fallbacks as `chain_of` follows, in the one query."""
+        """With as many fallbacks as `usable_chain` follows, in the one query."""
         return self.select_related("__".join(["fallback"] * MAX_FALLBACKS))
 
 
