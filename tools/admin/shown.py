@@ -76,7 +76,8 @@ def decision_rows(decision: JSON) -> list[JSON]:
             "colour": OUTCOME_COLOURS[reason["outcome"]],
             "reason": reason["reason"],
             "rule": reason["reason_code"],
-            "decides": reason["gate"] == decision["gate"] and reason["outcome"] != "allow",
+            "decides": reason["gate"] == decision["gate"]
+            and reason["outcome"] != DecisionOutcome.ALLOW,
         }
         for reason in decision.get("reasons", [decision])
     ]
