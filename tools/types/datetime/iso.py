@@ -20,7 +20,6 @@ _TIME = (
 )
 _OFFSET = r"(?P<offset>[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)"
 _PATTERN = re.compile(rf"{_DATE}(?:(?:[Tt]|\ ){_TIME}\ ?{_OFFSET}?)?")
-_TIME_ONLY = re.compile(rf"{_TIME}")
 _OUT_OF_RANGE = re.compile(
     r"(?:[+-]?[0-9]{5,}|-[0-9]{4}|0000)-[0-9]{2}-[0-9]{2}(?:[Tt ].*)?", re.DOTALL
 )
@@ -111,18 +110,6 @@ def read_offset(text: str) -> dt.timezone:
         raise ValueError("no such offset")
     offset = dt.timedelta(hours=hours, minutes=minutes)
     return dt.timezone(-offset if text[0] == "-" else offset)
-
-
-def read_clock(text: str) -> dt.time | None:
-    """`15:30`, `15:30:20.5`, alone; None when it has another form or no such time exists."""
-    found = _TIME_ONLY.fullmatch(text)
-    if found is None:
-        return None
-    try:
-        clock = _clock(found.groupdict())
-    except ValueError:
-        return None
-    return None if clock.next_day or clock.leap else clock.time
 
 
 def get_moment(text: str, name: str) -> Moment:

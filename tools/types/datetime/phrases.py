@@ -7,7 +7,6 @@ from typing import Never
 from django.utils.translation import gettext as _
 
 from tools.types.datetime.arithmetic import month_of, shift_date
-from tools.types.datetime.iso import Moment
 from tools.types.datetime.limits import fail
 
 
@@ -87,7 +86,3 @@ def coming_day_of_month(today: dt.date, day: int) -> dt.date:
         if day <= month.last.day and month.first.replace(day=day) >= today:
             return month.first.replace(day=day)
     raise AssertionError("a long month comes within three")
-
-
-def as_day(moment: Moment | None) -> dt.date | None:
-    return None if isinstance(moment, dt.datetime) else moment
