@@ -160,9 +160,9 @@ def _place(error: type) -> str:
 
 
 def _message(error: type) -> str:
-    from config.base.errors import _default_message
+    from config.base.errors import default_message_of
 
-    return str(_default_message(error)).partition("\n")[0]
+    return str(default_message_of(error)).partition("\n")[0]
 
 
 def _text(arguments: list[ast.expr]) -> str:

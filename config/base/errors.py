@@ -19,14 +19,14 @@ class GatehouseError(Exception):
     retryable: ClassVar[bool] = False
 
     def __init__(self, message: str = "", *, code: str | None = None, **details: Any) -> None:
-        self.message = str(message or _default_message(type(self)))
+        self.message = str(message or default_message_of(type(self)))
         if code is not None:
             self.code = code
         self.details = details
         super().__init__(self.message)
 
 
-def _default_message(error: type[GatehouseError]) -> str | Promise:
+def default_message_of(error: type[GatehouseError]) -> str | Promise:
     """The class's own, never its parent's."""
     own = vars(error)
     message: str | Promise = own.get("default_message") or own.get("__doc__") or ""
