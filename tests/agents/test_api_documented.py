@@ -19,11 +19,11 @@ from tools.represent import draft_json
 pytestmark = pytest.mark.django_db
 
 
-def test_a_draft(alice: User) -> None:
+def test_a_draft_has_the_documented_fields(alice: User) -> None:
     assert set(draft_json(parked_delete(alice))) == set(DraftSerializer().fields)
 
 
-def test_a_response(alice: User) -> None:
+def test_a_response_has_the_documented_fields(alice: User) -> None:
     agent = Agent.objects.create(slug="guide", name="Guide")
     sent = build_response(run_of(conversation_of(alice, agent)))
     assert set(sent) | {"action_drafts"} == set(ResponseSerializer().fields)
@@ -36,5 +36,5 @@ def test_a_question_that_comes_first() -> None:
     assert set(asked["fields"][0]) == set(QuestionSerializer().fields)
 
 
-def test_an_event() -> None:
+def test_an_event_is_documented_as_id_name_and_data() -> None:
     assert set(EventSerializer().fields) == {"id", "event", "data"}

@@ -71,44 +71,44 @@ def history(alice: User, bob: User, guide: Agent) -> Conversation:
     return conversation
 
 
-def test_looking_for_runnable_runs(history: Conversation) -> None:
+def test_looking_for_runnable_runs_uses_its_index(history: Conversation) -> None:
     assert_uses_index(runnable_runs()[:16], "run_unfinished")
 
 
-def test_my_runs(history: Conversation, alice: User) -> None:
+def test_my_runs_are_found_by_their_owner(history: Conversation, alice: User) -> None:
     assert "run_by_owner" in list_runs(alice)[:20].explain()
 
 
-def test_events_of_a_run(history: Conversation) -> None:
+def test_events_of_a_run_are_found_by_an_index(history: Conversation) -> None:
     run = Run.objects.first()
     assert run is not None
     rows = RunEvent.objects.filter(run_id=run.pk, seq__gt=3).order_by("seq")[:500]
     assert_uses_index(rows)
 
 
-def test_drafts_that_expire(history: Conversation) -> None:
+def test_drafts_that_expire_are_found_by_an_index(history: Conversation) -> None:
     due = ActionDraft.objects.filter(state__in=WAITING, expires_at__lte=Now())
     assert_uses_index(due, "draft_expiring")
 
 
-def test_the_inbox(history: Conversation, alice: User) -> None:
+def test_the_inbox_is_read_by_an_index(history: Conversation, alice: User) -> None:
     waiting = list_drafts(alice).filter(state__in=WAITING)
     assert "draft_inbox" in waiting.explain() or "draft_expiring" in waiting.explain()
 
 
-def test_calls_that_lost_their_process(history: Conversation) -> None:
+def test_calls_that_lost_their_process_are_found_by_an_index(history: Conversation) -> None:
     lost = ToolCall.objects.filter(
         deadline_at__isnull=False, deadline_at__lte=Now(), status=CallStatus.RUNNING
     )
     assert_uses_index(lost, "call_past_deadline")
 
 
-def test_the_number_of_a_call_in_its_run(history: Conversation) -> None:
+def test_the_number_of_a_call_in_its_run_is_counted_by_an_index(history: Conversation) -> None:
     run = Run.objects.latest("created_at")
     assert_uses_index(ToolCall.objects.filter(run_id=run.pk), "call_by_run")
 
 
-def test_what_somebody_used_today(history: Conversation, alice: User) -> None:
+def test_what_somebody_used_today_is_read_by_its_key(history: Conversation, alice: User) -> None:
     UserDay.objects.bulk_create(
         UserDay(user=alice, day=date(2020, 1, 1) + timedelta(days=n)) for n in range(MANY)
     )
