@@ -49,8 +49,11 @@ OPEN_STATUSES = (
 )
 
 
+# What was denied did not fail: a gate did what it is there for.
+FAILED_STATUSES = (CallStatus.ERROR, CallStatus.TIMEOUT, CallStatus.OUTCOME_UNKNOWN)
+
 # Closed, but a person may try again or say how it ended.
-RETRIABLE_STATUSES = (CallStatus.ERROR, CallStatus.TIMEOUT, CallStatus.OUTCOME_UNKNOWN)
+RETRIABLE_STATUSES = FAILED_STATUSES
 
 
 class DraftKind(TextChoices):

@@ -15,8 +15,7 @@ from config.dashboard.charts import Chart, Series, share_bar
 from config.dashboard.figures import Figure, percent
 from config.dashboard.links import list_link
 from config.dashboard.period import Period
-from tools.admin.call_filters import FAILED
-from tools.enums import CallStatus
+from tools.enums import FAILED_STATUSES, CallStatus
 
 SHOWN = 25  # tools in the table, the most called first
 
@@ -25,7 +24,7 @@ def describe_calls(period: Period) -> dict[str, Any]:
     by_slot = count_by_slot(period)
     tools = list_tool_figures(period)
     total = int(sum(map(sum, by_slot.values())))
-    failed = int(sum(sum(by_slot.get(status, ())) for status in FAILED))
+    failed = int(sum(sum(by_slot.get(status, ())) for status in FAILED_STATUSES))
     rates = _rates(by_slot, len(period.starts))
     share = percent(failed / total if total else 0)
     link = list_link("tools_toolcall", since=period.since)
@@ -66,7 +65,7 @@ def _rates(by_slot: dict[str, list[float]], slots: int) -> list[float]:
     rates = []
     for n in range(slots):
         calls = sum(values[n] for values in by_slot.values())
-        failed = sum(by_slot[status][n] for status in FAILED if status in by_slot)
+        failed = sum(by_slot[status][n] for status in FAILED_STATUSES if status in by_slot)
         rates.append(round(100 * failed / calls, 1) if calls else 0.0)
     return rates
 

@@ -8,8 +8,7 @@ from math import ceil
 from django.db.models import Case, Count, F, IntegerField, Value, When
 
 from config.dashboard.period import Period, moment
-from tools.admin.call_filters import FAILED
-from tools.enums import CallStatus
+from tools.enums import FAILED_STATUSES, CallStatus
 from tools.models import ToolCall
 
 TOP = 8
@@ -59,7 +58,7 @@ def list_tool_figures(period: Period) -> list[ToolFigures]:
     durations: dict[str, Counter[int]] = defaultdict(Counter)
     for slug, status, bucket, n in rows:
         calls[slug] += n
-        failed[slug] += n if status in FAILED else 0
+        failed[slug] += n if status in FAILED_STATUSES else 0
         if bucket is not None:
             durations[slug][bucket] += n
     return [
@@ -98,7 +97,7 @@ def list_top_errors(period: Period) -> list[tuple[str, str, str, int]]:
     """(tool, status, code, how often)."""
     rows = (
         ToolCall.objects.filter(
-            status__in=(*FAILED, CallStatus.DENIED), created_at__gte=period.since
+            status__in=(*FAILED_STATUSES, CallStatus.DENIED), created_at__gte=period.since
         )
         .order_by()
         .values_list("tool_slug", "status", "error_code")

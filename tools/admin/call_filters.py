@@ -13,11 +13,9 @@ from config.base.actor import Origin
 from config.base.models import User
 from tools.admin.filters import SelectFilter, TextFilter, select, times
 from tools.drafts.contexts import agent_directory
-from tools.enums import CallStatus, DecisionOutcome
+from tools.enums import FAILED_STATUSES, CallStatus, DecisionOutcome
 from tools.models import Tool
 from tools.registry import list_tool_types
-
-FAILED = (CallStatus.ERROR, CallStatus.TIMEOUT, CallStatus.OUTCOME_UNKNOWN)  # not: denied
 
 
 def _tools() -> Iterable[tuple[str, str]]:
@@ -53,7 +51,7 @@ class FailedFilter(SelectFilter):
         return [("1", _("yes"))]
 
     def narrow(self, value: str) -> Q:
-        return Q(status__in=FAILED)
+        return Q(status__in=FAILED_STATUSES)
 
 
 class AgentFilter(SelectFilter):
