@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db.models import Count, Q
 from django.urls import reverse
@@ -11,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.models import Run, RunStatus
+from config.base.audit import Outcome
+from config.base.models import User
 from config.dashboard.calls import ToolFigures
 from config.dashboard.links import list_link
 from config.dashboard.period import Period
@@ -41,7 +42,7 @@ class Item:
 
 
 def list_attention(
-    user: Any, period: Period, tools: Sequence[ToolFigures], now: datetime
+    user: User, period: Period, tools: Sequence[ToolFigures], now: datetime
 ) -> list[Item]:
     """What this person may see of it."""
     parts: list[tuple[str, Callable[[], Iterator[Item]]]] = [
@@ -144,7 +145,7 @@ def _audit(now: datetime) -> Iterator[Item]:
         yield Item(DANGER, text % facts, list_link("skills_auditseal"))
     link = reverse("admin:skills_auditevent_verify_page")
     last = last_verification()
-    if last and last.outcome != "succeeded":
+    if last and last.outcome != Outcome.SUCCEEDED:
         yield Item(DANGER, _("The last verification of the audit found problems."), link)
     elif last is None:
         yield Item(INFO, _("The audit was never verified."), link)

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.base.people import signed_in
 from config.dashboard.attention import list_attention
 from config.dashboard.call_section import describe_calls
 from config.dashboard.draft_section import describe_drafts
@@ -14,9 +15,9 @@ from config.dashboard.run_section import describe_runs
 
 
 def add_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    now = timezone.now()
+    user, now = signed_in(request), timezone.now()
     period = period_of(request.GET.get("period"), now)
-    may = request.user.has_perm
+    may = user.has_perm
     calls = describe_calls(period) if may("tools.view_toolcall") else {}
     runs = describe_runs(period) if may("agents.view_run") else {}
     drafts = describe_drafts(now) if may("tools.view_actiondraft") else {}
@@ -26,7 +27,7 @@ def add_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, An
         "title": _("Overview"),
         "period": period,
         "periods": [(key, name, key == period.key) for key, name in NAMES.items()],
-        "attention": list_attention(request.user, period, calls.get("tools", []), now),
+        "attention": list_attention(user, period, calls.get("tools", []), now),
         "figures": [figure for part in figures for figure in part],
         "calls": calls,
         "runs": runs,
