@@ -12,9 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from agents import conversations
 from agents.selectors import get_conversation, search_conversations
-from config.base.actor import Actor, Origin
 from config.base.errors import InvalidInput
-from config.base.people import signed_in
+from config.base.people import page_actor, signed_in
 
 _PAGE_SIZE = 30
 
@@ -33,7 +32,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     title = request.POST.get("title", "")
     try:
-        conversations.rename_conversation(_actor(request), conversation_id, title)
+        conversations.rename_conversation(page_actor(request), conversation_id, title)
     except InvalidInput as error:
         messages.error(request, error.message)
     else:
@@ -47,10 +46,6 @@ def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     conversation = get_conversation(signed_in(request), conversation_id)
     if request.method != "POST":
         return render(request, "chat/confirm_delete.html", {"conversation": conversation})
-    conversations.delete_conversation(_actor(request), conversation_id)
+    conversations.delete_conversation(page_actor(request), conversation_id)
     messages.success(request, _("The conversation is deleted."))
     return redirect("chat:list")
-
-
-def _actor(request: HttpRequest) -> Actor:
-    return Actor(user=signed_in(request), origin=Origin.PAGE)

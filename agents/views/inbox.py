@@ -16,9 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 from agents import actions
 from agents.models import Conversation
 from agents.views.cards import card_of, card_urls, edits_from
-from config.base.actor import Actor, Origin
+from config.base.actor import Actor
 from config.base.errors import GatehouseError, InvalidInput, NotFound
-from config.base.people import signed_in
+from config.base.people import page_actor, signed_in
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.selectors import get_draft, list_drafts
@@ -144,7 +144,7 @@ def _decide(
     user = signed_in(request)
     error: GatehouseError | None = None
     try:
-        decide(Actor(user=user, origin=Origin.PAGE))
+        decide(page_actor(request))
     except NotFound:
         raise
     except GatehouseError as raised:

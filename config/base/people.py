@@ -19,3 +19,8 @@ def person(request: Request) -> Actor:
     """Who decides over the API: the signed-in person, never an agent."""
     origin = Origin.PAGE if request.auth is None else Origin.API
     return Actor(user=signed_in(request), origin=origin)
+
+
+def page_actor(request: HttpRequest) -> Actor:
+    """Who acts through our pages."""
+    return Actor(user=signed_in(request), origin=Origin.PAGE)

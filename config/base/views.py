@@ -17,18 +17,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from config.base import accounts
-from config.base.actor import Actor, Origin
 from config.base.forms import ProfileForm, TokenForm, list_time_zones
 from config.base.ids import uuid7
 from config.base.models import ApiToken
-from config.base.people import signed_in
+from config.base.people import page_actor, signed_in
 from config.base.tokens import create_token, get_token, list_tokens, revoke_token
 
 _ON_A_PAGE = 10
-
-
-def _actor(request: HttpRequest) -> Actor:
-    return Actor(user=signed_in(request), origin=Origin.PAGE)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,7 +32,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = ProfileForm(request.POST) if request.method == "POST" else ProfileForm.of(user)
     if form.is_bound and form.is_valid():
-        changed = accounts.update_profile(_actor(request), **form.cleaned_data)
+        changed = accounts.update_profile(page_actor(request), **form.cleaned_data)
         with translation.override(changed.language):
             messages.success(request, _("Saved."))
         return redirect("profile")
@@ -78,7 +73,7 @@ def _make_token(request: HttpRequest, form: TokenForm) -> tuple[ApiToken, str] |
     try:
         return create_token(
             signed_in(request),
-            actor=_actor(request),
+            actor=page_actor(request),
             name=given["name"],
             scopes=given["scopes"],
             expires_at=form.expires_at(timezone.now()),
@@ -99,7 +94,7 @@ def ask_to_revoke(request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
 @login_required
 def revoke(request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
     token = get_token(signed_in(request), token_id)
-    revoke_token(token, actor=_actor(request))
+    revoke_token(token, actor=page_actor(request))
     messages.success(request, _("“%(name)s” is revoked.") % {"name": token.name})
     return redirect("profile")
 
@@ -114,7 +109,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if not (form.is_bound and form.is_valid()):
         status = 400 if form.is_bound else 200
         return render(request, "profile/password.html", {"form": form}, status=status)
-    changed = accounts.change_password(_actor(request), form.cleaned_data["new_password1"])
+    changed = accounts.change_password(page_actor(request), form.cleaned_data["new_password1"])
     update_session_auth_hash(request, changed)
     messages.success(request, _("The password is changed; other sessions are signed out."))
     return redirect("profile")
@@ -123,7 +118,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
-    accounts.end_sessions(_actor(request))
+    accounts.end_sessions(page_actor(request))
     logout(request)
     messages.success(request, _("You are signed out everywhere."))
     return redirect("login")
