@@ -66,8 +66,8 @@ def render() -> str:
             "`error.code` in the answer of `execute`, in the log and in what a model is told.\n",
             *table("", [code for code in codes if code.status == "tool"]),
             "\n## Of a run\n",
-            "`error.code` in the response, when a model did not do its part.\n",
-            *table("", [code for code in codes if code.status == "model"]),
+            "`error.code` in the response of a run that failed.\n",
+            *table("", [code for code in codes if code.status == "run"]),
             "",
         ]
     )
@@ -98,7 +98,8 @@ def raised() -> Iterator[Code]:
             if isinstance(node, ast.ClassDef):
                 yield from _of_class(module, node)
             elif isinstance(node, ast.Call):
-                yield from _of_call(module, node)
+                yield from _of_call(module, node, tree)
+                yield from _of_outcome(node, tree)
 
 
 def _of_class(module: str, node: ast.ClassDef) -> Iterator[Code]:
@@ -114,15 +115,42 @@ def _of_class(module: str, node: ast.ClassDef) -> Iterator[Code]:
         yield from _of_error(error, "")
 
 
-def _of_call(module: str, node: ast.Call) -> Iterator[Code]:
+def _of_call(module: str, node: ast.Call, tree: ast.Module) -> Iterator[Code]:
     """`Error("…", code="…")` and `ErrorDetail("…", "…")`."""
     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
     given = [word.value for word in node.keywords if word.arg == "code"]
     if name == "ErrorDetail" and len(node.args) > 1:
         given = [node.args[1]]
+    messages = [_value_of(message, tree) for message in node.args[:1]]
     for value in given:
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            yield from _given(module, name, value.value, _text(node.args[:1]))
+            yield from _given(module, name, value.value, _text(messages))
+
+
+def _of_outcome(node: ast.Call, tree: ast.Module) -> Iterator[Code]:
+    """`CallError("code", "…")` and `finish.fail(fence, "code", "…")`: told, never raised."""
+    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+    place, at = {"CallError": ("tool", 0), "fail": ("run", 1)}.get(name, ("", 0))
+    if not place or len(node.args) < at + 2:
+        return
+    code, message = node.args[at : at + 2]
+    if isinstance(code, ast.Constant) and isinstance(code.value, str):
+        yield Code(place, code.value, _text([_value_of(message, tree)]))
+
+
+def _value_of(node: ast.expr, tree: ast.Module) -> ast.expr:
+    """For `message` and `message % facts`: what it was given last before it is used here."""
+    used = node.left if isinstance(node, ast.BinOp) else node
+    if not isinstance(used, ast.Name):
+        return node
+    before = [
+        part
+        for part in ast.walk(tree)
+        if isinstance(part, ast.Assign)
+        and part.lineno < node.lineno
+        and used.id in {getattr(target, "id", "") for target in part.targets}
+    ]
+    return max(before, key=lambda part: part.lineno).value if before else node
 
 
 def _given(module: str, name: str, code: str, text: str) -> Iterator[Code]:
@@ -149,11 +177,12 @@ def _of_error(error: object, text: str) -> Iterator[Code]:
 def _place(error: type) -> str:
     """Where clients meet it: the HTTP status, or inside an answer that is 200."""
     from agents.model_clients.errors import ModelError
+    from agents.runs.budgets import BudgetExceeded
     from config.base.outbound.errors import OutboundError
     from tools.errors import ToolFailure
 
-    if issubclass(error, ModelError):
-        return "model"
+    if issubclass(error, ModelError | BudgetExceeded):
+        return "run"
     if issubclass(error, ToolFailure | OutboundError):
         return "tool"
     return str(error.http_status)  # type: ignore[attr-defined]  # a GatehouseError
