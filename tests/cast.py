@@ -1,4 +1,6 @@
-"""The people that tests are about, always the same ones."""
+"""The people that tests are about, always the same ones, and what they may use."""
+
+from typing import Any
 
 import pytest
 
@@ -47,3 +49,13 @@ def cara(project: Project) -> User:
 def stranger(db: None) -> User:
     """Can sign in, belongs to nothing: must get nothing."""
     return UserFactory.create(username="stranger")
+
+
+@pytest.fixture
+def limit(settings: Any) -> Any:
+    """`limit(calls_per_day=2)`: everybody's budgets, for one test."""
+
+    def set_limits(**limits: Any) -> None:
+        settings.BUDGETS = {**settings.BUDGETS, **limits}
+
+    return set_limits

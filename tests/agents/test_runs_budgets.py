@@ -25,14 +25,6 @@ from tools.usage import hold_tokens
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
-@pytest.fixture
-def limit(settings: Any) -> Any:
-    def set_limits(**limits: Any) -> None:
-        settings.BUDGETS = {**settings.BUDGETS, **limits}
-
-    return set_limits
-
-
 def costing(reply: ModelReply, *, tokens: int = 0, usd: float | None = None) -> ModelReply:
     return ModelReply(reply.text, reply.tool_calls, Usage(tokens, 0, usd))
 

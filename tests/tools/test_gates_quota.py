@@ -24,14 +24,6 @@ from tools.usage import get_usage_today
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
-@pytest.fixture
-def limit(settings: Any) -> Any:
-    def set_limits(**limits: Any) -> None:
-        settings.BUDGETS = {**settings.BUDGETS, **limits}
-
-    return set_limits
-
-
 def usage_of(user: User) -> UserDay:
     return UserDay.objects.get(user=user)
 
