@@ -20,12 +20,8 @@ def list_agents(user: User) -> QuerySet[Agent]:
     return Agent.objects.for_user(user)
 
 
-def default_agent(user: User) -> Agent | None:
-    """Whom one speaks with who names none."""
-    return oldest_agent(list_agents(user))
-
-
 def oldest_agent(agents: Iterable[Agent]) -> Agent | None:
+    """Of those open to a person: whom one speaks with who names none."""
     return min(agents, key=lambda agent: (agent.created_at, agent.pk), default=None)
 
 

@@ -1,5 +1,6 @@
 """Agents, the tools they are given, and the models that they speak with."""
 
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -158,7 +159,7 @@ class AgentQuerySet(models.QuerySet["Agent"]):
         if user.is_staff:
             return enabled
         roles = set(user.memberships.values_list("role", flat=True))
-        usable = [a.pk for a in enabled if not a.roles or roles & set(a.roles)]
+        usable = [a.pk for a in enabled if a.is_open_to_roles(roles)]
         return enabled.filter(pk__in=usable)
 
 
@@ -194,6 +195,15 @@ class Agent(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def is_open_to(self, user: "User") -> bool:
+        """As `for_user` says it, of one that is at hand; a query only where roles matter."""
+        if not self.enabled or user.is_staff or not self.roles:
+            return self.enabled
+        return self.is_open_to_roles(set(user.memberships.values_list("role", flat=True)))
+
+    def is_open_to_roles(self, roles: Set[str]) -> bool:
+        return not self.roles or bool(roles & set(self.roles))
 
 
 class AgentTool(models.Model):

@@ -1,5 +1,7 @@
 """Who acts in a run: the owner, through the agent, in the role that they had when it began."""
 
+from collections.abc import Iterable
+
 from agents.models import Run
 from config.base.actor import Actor, Origin
 from config.base.models import Membership, Project, User
@@ -16,9 +18,8 @@ def actor_of(run: Run) -> Actor:
     )
 
 
-def role_in(project: Project | None, user: User) -> str:
+def role_in(project: Project | None, user: User, memberships: Iterable[Membership]) -> str:
     """Empty for somebody who is not in it; staff act as operators, never as somebody."""
     if user.is_staff:
         return "operator"
-    membership = Membership.objects.filter(user=user, project=project).first()
-    return membership.role if membership else ""
+    return next((one.role for one in memberships if one.project == project), "")

@@ -8,8 +8,6 @@ ledger under a key made of run, step and index.
 import logging
 from collections.abc import Callable
 
-from django.db import transaction
-from django.db.models.functions import Coalesce, Now
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -17,7 +15,7 @@ from agents.model_clients.errors import ModelError
 from agents.model_clients.protocol import ModelClient
 from agents.model_clients.resolve import client_for
 from agents.models import Agent, Conversation, Run, RunStep
-from agents.runs import events, finish
+from agents.runs import finish
 from agents.runs.budgets import BudgetExceeded, hold_budget, near_budgets
 from agents.runs.context import context_tokens, fit
 from agents.runs.fence import RunFence
@@ -37,7 +35,8 @@ def drive(fence: RunFence, *, should_stop: Callable[[], bool] = lambda: False) -
     `should_stop` is asked between steps; when it says so the run is given back to whoever comes.
     """
     try:
-        run = Run.objects.select_related("owner", "agent", "conversation").get(pk=fence.run_id)
+        rows = Run.objects.select_related("owner__budget", "agent", "conversation")
+        run = rows.get(pk=fence.run_id)
         with translation.override(run.owner.language):
             _Driver(fence, run, should_stop).go()
     except (LeaseLost, Run.DoesNotExist):
@@ -60,11 +59,13 @@ class _Driver:
         self.fence, self.run, self.should_stop = fence, run, should_stop
         self.steps: list[RunStep] = []
         self.said = history(run)
-        self.begun = {step.n: step for step in RunStep.objects.filter(run=run)}
+        # Who is the first to claim it need not look for what another has left.
+        left = RunStep.objects.filter(run=run) if fence.revision > 1 else ()
+        self.begun = {step.n: step for step in left}
 
     def go(self) -> None:
         run = self.run
-        if run.agent is None or run.conversation is None or not _may_use(run):
+        if run.agent is None or run.conversation is None or not run.agent.is_open_to(run.owner):
             finish.fail(
                 self.fence,
                 "agent_gone",
@@ -72,27 +73,13 @@ class _Driver:
                 unavailable=False,
             )
             return
-        self._begin()
+        fault_point("run.claimed")
         try:
             self._loop(run.agent, run.conversation, client_for(run.agent))
         except ModelError as error:
             finish.fail(self.fence, error.code, error.message, unavailable=error.unavailable)
         except BudgetExceeded as error:
             finish.fail(self.fence, error.code, error.message, unavailable=True)
-
-    def _begin(self) -> None:
-        with transaction.atomic():
-            self.fence()
-            Run.objects.filter(pk=self.run.pk).update(started_at=Coalesce("started_at", Now()))
-            if not self.run.last_seq:
-                events.emit(
-                    self.fence,
-                    "run.started",
-                    run_id=str(self.run.pk),
-                    conversation_id=str(self.run.conversation_id),
-                    context_version=self.run.context_version,
-                )
-        fault_point("run.claimed")
 
     def _loop(self, agent: Agent, conversation: Conversation, client: ModelClient) -> None:
         n = 0
@@ -149,8 +136,3 @@ class _Driver:
     def _pause(self) -> None:
         finish.pause(self.fence)
         fault_point("run.paused")
-
-
-def _may_use(run: Run) -> bool:
-    """Asked anew by each driver: a role or an agent may be gone since the run was begun."""
-    return Agent.objects.for_user(run.owner).filter(runs=run).exists()

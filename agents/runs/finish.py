@@ -15,7 +15,7 @@ from agents.runs.messages import add_message
 from agents.runs.response import build_response
 from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import NotFound
+from config.base.errors import LeaseLost, NotFound
 from tools.drafts import close_calls_of_run
 
 
@@ -24,29 +24,34 @@ def complete(
 ) -> None:
     """The answer becomes a message; the response is the run's last event."""
     with transaction.atomic():
-        fence()
         run = _locked(fence)
         if run.conversation_id:
-            _add_answer(run, text, provenance)
+            _add_answer(run, run.conversation_id, text, provenance)
         run.warnings = warnings
         _close(run, RunStatus.COMPLETED, ResponseStatus.COMPLETED)
 
 
-def _add_answer(run: Run, text: str, provenance: frozenset[str]) -> None:
-    conversation = _locked_conversation(run)
-    conversation.last_reply_text = " ".join(text.split())[:200]
-    add_message(conversation, MessageRole.ASSISTANT, text, run=run, provenance=sorted(provenance))
-    Conversation.objects.filter(pk=conversation.pk).update(last_reply_at=Now())
+def _add_answer(run: Run, conversation_id: UUID, text: str, provenance: frozenset[str]) -> None:
+    add_message(
+        _locked_conversation(conversation_id),
+        MessageRole.ASSISTANT,
+        text,
+        run=run,
+        provenance=sorted(provenance),
+        last_reply_text=" ".join(text.split())[:200],
+        last_reply_at=Now(),
+    )
 
 
 def fail(fence: RunFence, code: str, message: str, *, unavailable: bool) -> None:
     """The conversation goes on: it says what happened, and the next message is welcome."""
     with transaction.atomic():
-        fence()
         run = _locked(fence)
         run.error_code, run.error_message = code, message[:500]
         if run.conversation_id:
-            add_message(_locked_conversation(run), MessageRole.NOTICE, message, run=run)
+            add_message(
+                _locked_conversation(run.conversation_id), MessageRole.NOTICE, message, run=run
+            )
         status = ResponseStatus.UNAVAILABLE if unavailable else ResponseStatus.FAILED
         _close(run, RunStatus.FAILED, status)
 
@@ -57,10 +62,9 @@ def pause(fence: RunFence) -> None:
     Streams end here, and their last event says so.
     """
     with transaction.atomic():
-        fence()
-        fence.rows().update(status=RunStatus.WAITING, lease_owner="", lease_expires_at=None)
         run = _locked(fence)
-        events.append(run, "run.paused", build_response(run))
+        _store(run, status=RunStatus.WAITING)
+        events.note(run, "run.paused", build_response(run))
 
 
 def cancel_run(actor: Actor, run_id: UUID) -> Run:
@@ -76,40 +80,45 @@ def cancel_run(actor: Actor, run_id: UUID) -> Run:
         if run.is_finished:
             return run
         run.revision += 1
-        run.save(update_fields=["revision"])
+        Run.objects.filter(pk=run.pk).update(revision=run.revision)
         close_calls_of_run(actor, run.pk)
         if run.conversation_id:
-            add_message(_locked_conversation(run), MessageRole.NOTICE, _("Stopped."), run=run)
+            add_message(
+                _locked_conversation(run.conversation_id),
+                MessageRole.NOTICE,
+                _("Stopped."),
+                run=run,
+            )
         _close(run, RunStatus.CANCELLED, ResponseStatus.CANCELLED, by=actor)
     return run
 
 
 def _locked(fence: RunFence) -> Run:
-    return Run.objects.select_related("owner", "agent").get(pk=fence.run_id)
+    """The run as it stands, held until the transaction ends; raises `LeaseLost`."""
+    rows = fence.held().select_for_update(of=("self",))
+    run = rows.select_related("owner__audit_subject").first()
+    if run is None:
+        raise LeaseLost
+    return run
 
 
-def _locked_conversation(run: Run) -> Conversation:
-    return Conversation.objects.select_for_update().get(runs=run)
+def _locked_conversation(conversation_id: UUID) -> Conversation:
+    return Conversation.objects.select_for_update().get(pk=conversation_id)
 
 
 def _close(
     run: Run, status: RunStatus, response_status: ResponseStatus, *, by: Actor | None = None
 ) -> None:
-    run.status, run.response_status = status, response_status
-    run.lease_owner, run.lease_expires_at = "", None
-    run.save(
-        update_fields=[
-            "status",
-            "response_status",
-            "lease_owner",
-            "lease_expires_at",
-            "error_code",
-            "error_message",
-            "warnings",
-        ]
+    _store(
+        run,
+        status=status,
+        response_status=response_status,
+        error_code=run.error_code,
+        error_message=run.error_message,
+        warnings=run.warnings,
+        finished_at=Now(),
     )
-    Run.objects.filter(pk=run.pk).update(finished_at=Now())
-    events.append(run, "run.finished", build_response(run))
+    events.note(run, "run.finished", build_response(run))
     audit.record(
         "run.finished",
         _AUDIT[status],
@@ -125,3 +134,18 @@ _AUDIT: dict[Any, audit.Outcome] = {
     RunStatus.FAILED: audit.Outcome.FAILED,
     RunStatus.CANCELLED: audit.Outcome.CANCELLED,
 }
+
+
+def _store(run: Run, *, status: RunStatus, response_status: str = "", **changes: Any) -> None:
+    """Nobody drives it any more; its next event is numbered in the same statement."""
+    run.status, run.response_status = status, response_status
+    run.lease_owner, run.lease_expires_at = "", None
+    run.last_seq += 1
+    Run.objects.filter(pk=run.pk).update(
+        status=status,
+        response_status=response_status,
+        lease_owner="",
+        lease_expires_at=None,
+        last_seq=run.last_seq,
+        **changes,
+    )

@@ -42,10 +42,8 @@ def open_step(
             _restart(fence, begun)
         return begun
     with transaction.atomic():
-        fence()
-        step = RunStep.objects.create(run=run, conversation=conversation, n=n)
-        events.emit(fence, "step.started", step=n)
-    return step
+        events.emit(fence, "step.started", step=n)  # fenced, so first
+        return RunStep.objects.create(run=run, conversation=conversation, n=n)
 
 
 def _restart(fence: RunFence, step: RunStep) -> None:
@@ -111,7 +109,7 @@ def _store(
 ) -> None:
     usage = reply.usage
     with transaction.atomic():
-        fence()
+        _count(fence, reply)  # fenced, so first
         step.text = storable(reply.text)
         step.tool_calls = storable([_kept(request) for request in reply.tool_calls])
         step.replied = True
@@ -120,15 +118,28 @@ def _store(
         step.usage_estimated = usage.estimated
         if usage.cost_usd is not None:
             step.cost_usd = Decimal(str(usage.cost_usd))
-        step.save()
-        Run.objects.filter(pk=step.run_id).update(
-            input_tokens=F("input_tokens") + usage.input_tokens,
-            output_tokens=F("output_tokens") + usage.output_tokens,
-            model=reply.model,
-            **_spent(usage),
-        )
+        step.save(update_fields=_OF_A_REPLY)
         settle(hold, usage)
     fault_point("step.replied")
+
+
+_OF_A_REPLY = (
+    *("text", "tool_calls", "replied", "model", "warnings"),
+    *("input_tokens", "output_tokens", "usage_estimated", "cost_usd"),
+)
+
+
+def _count(fence: RunFence, reply: ModelReply) -> None:
+    """What the reply cost, added to its run, which is held until the transaction ends."""
+    usage = reply.usage
+    counted = fence.held().update(
+        input_tokens=F("input_tokens") + usage.input_tokens,
+        output_tokens=F("output_tokens") + usage.output_tokens,
+        model=reply.model,
+        **_spent(usage),
+    )
+    if not counted:
+        raise LeaseLost
 
 
 def _kept(request: ToolRequest) -> dict[str, Any]:

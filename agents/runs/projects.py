@@ -1,5 +1,7 @@
 """Which project a conversation is in: the person says it, no model does."""
 
+from collections.abc import Sequence
+
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,12 +20,11 @@ def list_memberships(user: User) -> QuerySet[Membership]:
     return rows.order_by("project__name", "project__slug")
 
 
-def choose_project(user: User, slug: str) -> Project | None:
+def choose_project(memberships: Sequence[Membership], slug: str) -> Project | None:
     """One of the user's own; none named: the only one, or none for somebody who is in none.
 
     Raises `NotFound`, and `ProjectRequired` with the `choices` when there are several.
     """
-    memberships = list(list_memberships(user))
     if slug:
         for membership in memberships:
             if membership.project.slug == slug:

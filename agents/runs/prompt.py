@@ -92,16 +92,9 @@ def history(run: Run) -> list[Message]:
 
     It stays the same while the run goes on: what is said later comes after its own message.
     """
-    asked = Message.objects.filter(run=run, role=MessageRole.USER).first()
-    if asked is None:
-        return []
-    rows = Message.objects.filter(
-        conversation=asked.conversation_id, position__lte=asked.position
-    ).exclude(role=MessageRole.NOTICE)
-    newest_first = list(rows.order_by("-position")[: HISTORY_ROUNDS * 4])
     kept: list[Message] = []
     rounds = 0
-    for message in newest_first:
+    for message in _said_until(run):
         if kept and kept[-1].created_at - message.created_at > HISTORY_IDLE:
             break
         if message.role == MessageRole.USER:
@@ -110,6 +103,24 @@ def history(run: Run) -> list[Message]:
             break
         kept.append(message)
     return kept[::-1]
+
+
+def _said_until(run: Run) -> list[Message]:
+    """Newest first, from the run's own message on."""
+    newest = _newest_of(run)
+    own = (
+        n for n, one in enumerate(newest) if one.run_id == run.pk and one.role == MessageRole.USER
+    )
+    if next(own, None) == 0:
+        return newest  # as nearly always: nothing was said since
+    asked = Message.objects.filter(run=run, role=MessageRole.USER).first()
+    return _newest_of(run, position__lte=asked.position) if asked else []
+
+
+def _newest_of(run: Run, **which: int) -> list[Message]:
+    rows = Message.objects.filter(conversation=run.conversation_id, **which)
+    rows = rows.exclude(role=MessageRole.NOTICE).order_by("-position")
+    return list(rows[: HISTORY_ROUNDS * 4])
 
 
 def user_urls(said: Sequence[Message]) -> tuple[str, ...]:

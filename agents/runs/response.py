@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.db import connection
 from django.utils.translation import gettext as _
 
 from agents.models import Message, MessageRole, ResponseStatus, Run, RunStatus
+from agents.runs.fence import stored_key
 from tools.enums import DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall
 from tools.represent import draft_json
@@ -14,7 +16,8 @@ type JSON = dict[str, Any]
 
 def build_response(run: Run) -> JSON:
     """As the run stands now; a finished run's response no longer changes but for its drafts."""
-    drafts = waiting_drafts(run)
+    has_called = _has_called(run)
+    drafts = waiting_drafts(run) if has_called else []
     shown = [draft_json(draft) for draft in drafts]
     response: JSON = {
         **_empty(),
@@ -24,7 +27,7 @@ def build_response(run: Run) -> JSON:
         "intent": run.intent,
         "status": response_status(run, drafts),
         "answer": _answer(run),
-        "data": {"decisions": _denials(run)},
+        "data": {"decisions": _denials(run) if has_called else []},
         "action_draft": shown[0] if shown else None,
         "error": _error(run),
         "warnings": run.warnings,
@@ -94,14 +97,23 @@ def response_status(run: Run, drafts: list[ActionDraft]) -> str:
 
 
 def _answer(run: Run) -> str:
-    message = Message.objects.filter(run=run, role=MessageRole.ASSISTANT).first()
-    return message.text if message else ""
+    texts = Message.objects.filter(run=run, role=MessageRole.ASSISTANT)
+    return texts.values_list("text", flat=True).order_by().first() or ""
 
 
 def _error(run: Run) -> JSON | None:
     if not run.error_code:
         return None
     return {"code": run.error_code, "message": run.error_message}
+
+
+def _has_called(run: Run) -> bool:
+    """Asked of each turn, and most have not: then there are no drafts and no decisions."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM tools_toolcall WHERE run_id = %s LIMIT 1", [stored_key(run.pk)]
+        )
+        return cursor.fetchone() is not None
 
 
 def _denials(run: Run) -> list[JSON]:

@@ -1,5 +1,6 @@
 """Starting a turn: the request only inserts; a RunHost drives."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,16 +14,17 @@ from django.utils.translation import gettext_lazy
 from agents.models import Agent, Conversation, MessageRole, Run, RunStatus
 from agents.runs import events
 from agents.runs.actors import actor_of, role_in
-from agents.runs.messages import add_message
-from agents.runs.projects import choose_project
+from agents.runs.messages import count_message, insert_message
+from agents.runs.projects import choose_project, list_memberships
 from agents.runs.wake import wake
-from agents.selectors import default_agent
+from agents.selectors import oldest_agent
 from config.base import audit
 from config.base.actor import Origin
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput, NotFound
 from config.base.idempotency import KEEP, check_key
-from config.base.models import User
+from config.base.inserts import insert
+from config.base.models import Membership, User
 
 MAX_TEXT_LENGTH = 100_000  # characters of one message
 _TITLE_LENGTH = 80
@@ -110,16 +112,24 @@ def _check_text(text: str) -> None:
 
 
 def _insert(user: User, request: TurnRequest) -> Run:
-    conversation = _conversation(user, request)
-    if request.context_version is not None:
-        _check_version(conversation, request.context_version)
-    busy = Run.objects.filter(
-        conversation=conversation, status__in=(RunStatus.QUEUED, RunStatus.RUNNING)
-    ).first()
-    if busy:
-        raise RunActive(run_id=str(busy.pk))
-    conversation.context_version += 1
-    run = Run.objects.create(
+    memberships = list(list_memberships(user))
+    if (going_on := request.conversation_id) is None:
+        conversation = _new_conversation(user, request, memberships)
+    else:
+        conversation = _next_round(user, going_on, request, memberships)
+    run = _new_run(user, request, conversation)
+    run.role = role_in(conversation.project, user, memberships)
+    insert([run])
+    insert_message(conversation, MessageRole.USER, request.text, run=run, provenance=["own"])
+    events.note(run, "run.started", _started(run))  # told at once, however busy the drivers are
+    audit.record(
+        "run.created", audit.Outcome.SUCCEEDED, actor=actor_of(run), target=("run", run.pk)
+    )
+    return run
+
+
+def _new_run(user: User, request: TurnRequest, conversation: Conversation) -> Run:
+    return Run(
         owner=user,
         agent=conversation.agent,
         project=conversation.project,
@@ -127,19 +137,13 @@ def _insert(user: User, request: TurnRequest) -> Run:
         context_version=conversation.context_version,
         client=request.client,
         origin=request.origin,
-        role=role_in(conversation.project, user),
         idempotency_key=request.idempotency_key,
         request_digest=request.digest(),
         enable_tools=request.enable_tools,
         preview=user.is_staff,
         status=RunStatus.QUEUED,
+        last_seq=1,  # `run.started`
     )
-    add_message(conversation, MessageRole.USER, request.text, run=run, provenance=["own"])
-    events.append(run, "run.started", _started(run))  # told at once, however busy the drivers are
-    audit.record(
-        "run.created", audit.Outcome.SUCCEEDED, actor=actor_of(run), target=("run", run.pk)
-    )
-    return run
 
 
 def _started(run: Run) -> dict[str, Any]:
@@ -150,37 +154,69 @@ def _started(run: Run) -> dict[str, Any]:
     }
 
 
-def _conversation(user: User, request: TurnRequest) -> Conversation:
-    if request.conversation_id is None:
-        return Conversation.objects.create(
-            owner=user,
-            agent=_agent(user, request.agent),
-            project=choose_project(user, request.project),
-            title=Truncator(" ".join(request.text.split())).chars(_TITLE_LENGTH),
-        )
-    rows = Conversation.objects.for_user(user).select_for_update(of=("self",))
-    conversation = (
-        rows.select_related("agent", "project").filter(pk=request.conversation_id).first()
+def _new_conversation(
+    user: User, request: TurnRequest, memberships: Sequence[Membership]
+) -> Conversation:
+    """With the counts that its first message gives it."""
+    conversation = Conversation(
+        owner=user,
+        agent=_agent(user, request.agent, memberships),
+        project=choose_project(memberships, request.project),
+        title=Truncator(" ".join(request.text.split())).chars(_TITLE_LENGTH),
     )
+    if request.context_version is not None:
+        _check_version(conversation, request.context_version)
+    conversation.context_version = conversation.message_count = 1
+    insert([conversation])
+    return conversation
+
+
+def _next_round(
+    user: User, conversation_id: UUID, request: TurnRequest, memberships: Sequence[Membership]
+) -> Conversation:
+    """Held until the end of the transaction, and counted on."""
+    conversation = _conversation(user, conversation_id, request, memberships)
+    if request.context_version is not None:
+        _check_version(conversation, request.context_version)
+    busy = Run.objects.filter(
+        conversation=conversation, status__in=(RunStatus.QUEUED, RunStatus.RUNNING)
+    ).values_list("pk", flat=True)
+    if active := busy.first():
+        raise RunActive(run_id=str(active))
+    conversation.context_version += 1
+    count_message(conversation, MessageRole.USER, context_version=conversation.context_version)
+    return conversation
+
+
+def _conversation(
+    user: User, conversation_id: UUID, request: TurnRequest, memberships: Sequence[Membership]
+) -> Conversation:
+    rows = Conversation.objects.for_user(user).select_for_update(of=("self",))
+    conversation = rows.select_related("agent", "project").filter(pk=conversation_id).first()
     if conversation is None:
         raise NotFound
-    if not Agent.objects.for_user(user).filter(pk=conversation.agent_id).exists():
+    if not _may_use(conversation.agent, user, memberships):
         raise NotFound(_("This agent is not available to you any more."))
     if request.agent and request.agent != conversation.agent.slug:
         raise InvalidInput(_("The conversation is with another agent."), code="agent_mismatch")
-    if request.project and choose_project(user, request.project) != conversation.project:
+    if request.project and choose_project(memberships, request.project) != conversation.project:
         raise InvalidInput(_("The conversation is in another project."), code="project_mismatch")
     return conversation
 
 
-def _agent(user: User, slug: str) -> Agent:
-    agents = Agent.objects.for_user(user)
+def _agent(user: User, slug: str, memberships: Sequence[Membership]) -> Agent:
     if "\x00" in slug:
         raise NotFound  # no database can even look for it
-    agent = agents.filter(slug=slug).first() if slug else default_agent(user)
+    named = Agent.objects.filter(slug=slug) if slug else Agent.objects.filter(enabled=True)
+    agent = oldest_agent(one for one in named if _may_use(one, user, memberships))
     if agent is None:
         raise NotFound(_("There is no such agent for you."))
     return agent
+
+
+def _may_use(agent: Agent, user: User, memberships: Sequence[Membership]) -> bool:
+    roles = {one.role for one in memberships}
+    return agent.enabled and (user.is_staff or agent.is_open_to_roles(roles))
 
 
 def _check_version(conversation: Conversation, expected: int) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.base import audit
@@ -103,6 +104,6 @@ def find_token(token: str) -> ApiToken | None:
 
 
 def _note_use(token: ApiToken) -> None:
-    stale = ApiToken.objects.filter(pk=token.pk).exclude(last_used_at__gt=Now() - _USED_RESOLUTION)
-    if token.last_used_at is None or stale.exists():
+    used = token.last_used_at
+    if used is None or timezone.now() - used >= _USED_RESOLUTION:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=Now())

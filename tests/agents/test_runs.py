@@ -276,6 +276,7 @@ def test_a_stored_reply_is_never_asked_for_again(
 ) -> None:
     run = start_turn(alice, TurnRequest(text="hi", enable_tools=True))
     assert run.conversation
+    Run.objects.update(revision=1)  # by a process that is no more
     RunStep.objects.create(
         run=run,
         conversation=run.conversation,
@@ -301,6 +302,7 @@ def test_a_step_that_was_cut_off_begins_anew_and_says_so(
 ) -> None:
     run = start_turn(alice, TurnRequest(text="hi"))
     assert run.conversation
+    Run.objects.update(revision=1)  # by a process that is no more
     RunStep.objects.create(run=run, conversation=run.conversation, n=1)
     model.script = [says("Hello.")]
     run = go_on(run)
