@@ -42,11 +42,6 @@ def lines_of(versions: Iterable[DocumentVersion], reader: User) -> list[HistoryL
     return [_line(version, reader, names) for version in versions]
 
 
-def describe_last_author(user: User, document_id: uuid.UUID) -> str:
-    last = list_versions(user, document_id).first()
-    return label_of(last, user, agent_names([last])) if last else _("Somebody")
-
-
 def agent_names(versions: Iterable[DocumentVersion]) -> Mapping[uuid.UUID, str]:
     """By id, of the agents that are still there; nothing is asked where there are none."""
     ids = {version.agent_id for version in versions if version.agent_id}

@@ -19,7 +19,6 @@ _PIECE = re.compile(
     r"|.",
     re.IGNORECASE | re.DOTALL,
 )
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
 # Whether words of Latin letters are mostly English, whose words have tokens of their own.
 _ENGLISH = re.compile(

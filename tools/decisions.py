@@ -14,6 +14,7 @@ class Reason:
     outcome: DecisionOutcome
     reason_code: str
     reason: str
+    denied_code: str = "denied"  # what the caller is told where this refuses: `error.code`
 
     def as_json(self) -> JSON:
         return {

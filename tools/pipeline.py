@@ -19,7 +19,7 @@ from tools.decisions import Decision
 from tools.enums import CallStatus, DecisionOutcome, Effect
 from tools.errors import CallInProgress, ToolFailure
 from tools.execution import prepare, run_executor, tool_context
-from tools.gates import PreparedCall, QuotaGate, judge
+from tools.gates import PreparedCall, judge
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.outcomes import CallError, CallOutcome, outcome_of_draft, recorded_error
 from tools.schemas import JSON, CallContext, ToolResult
@@ -116,8 +116,9 @@ def _deny(
     context: CallContext,
 ) -> CallOutcome:
     decisive = decision.decisive
-    code = _DENIED.get(decisive.gate, "denied")
-    failure = ToolFailure(decisive.reason, code=code, reason_code=decisive.reason_code)
+    failure = ToolFailure(
+        decisive.reason, code=decisive.denied_code, reason_code=decisive.reason_code
+    )
     return _end(call, arguments, context, _Ending(decision, prepared, failure=failure))
 
 
@@ -204,8 +205,6 @@ def _execute_outside(
     call.refresh_from_db()
     return replace(outcome_of_draft(call, draft), replayed=False)
 
-
-_DENIED = {QuotaGate.name: "quota_exceeded"}  # codes of gates that have one of their own
 
 type Execute = Callable[[Decision, ToolCall, PreparedCall, CallContext], CallOutcome]
 _EXECUTE: dict[Effect, Execute] = {

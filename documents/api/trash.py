@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.base.people import signed_in
+from config.base.people import person, signed_in
 from config.base.rest.pagination import PAGE, PaginatedView
 from documents.api.serializers import (
     DocumentAnswer,
@@ -15,7 +15,7 @@ from documents.api.serializers import (
     TrashAnswer,
     TrashedAnswer,
 )
-from documents.api.views import ID, SCOPES, actor_of, answer_with
+from documents.api.views import ID, SCOPES, answer_with
 from documents.selectors import get_in_trash, list_trash
 from documents.services import empty_trash, purge_document, restore_document
 
@@ -47,7 +47,7 @@ class Trash(PaginatedView):
     )
     def delete(self, request: Request) -> Response:
         """Deletes for ever all that lies in it, with all its versions."""
-        return Response({"deleted": empty_trash(actor_of(request))})
+        return Response({"deleted": empty_trash(person(request))})
 
 
 class InTrash(APIView):
@@ -73,7 +73,7 @@ class InTrash(APIView):
     )
     def delete(self, request: Request, deleted_id: str) -> Response:
         """Out of the trash, with all its versions. Nobody can bring it back."""
-        purge_document(actor_of(request), deleted_id)
+        purge_document(person(request), deleted_id)
         return Response(status=204)
 
 
@@ -93,4 +93,4 @@ class Restore(APIView):
 
         After 30 days in the trash it is gone: `not_found`.
         """
-        return answer_with(restore_document(actor_of(request), document_id))
+        return answer_with(restore_document(person(request), document_id))

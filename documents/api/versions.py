@@ -7,13 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.base.people import signed_in
+from config.base.people import person, signed_in
 from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PAGE, PaginatedView
 from documents import services
 from documents.api.etags import require_match, tag_of_revision
 from documents.api.serializers import DiffAnswer, DocumentAnswer, VersionAnswer, VersionItem
-from documents.api.views import ID, IF_MATCH, SCOPES, actor_of, answer_with, late
+from documents.api.views import ID, IF_MATCH, SCOPES, answer_with, late
 from documents.diffing import unified_diff
 from documents.models import DocumentVersion
 from documents.selectors import get_document, get_version, list_versions_with_length
@@ -105,7 +105,7 @@ class RestoreVersion(APIView):
         matched = require_match(request, document)
         try:
             restored = services.restore_version(
-                actor_of(request), document.pk, revision, expected_revision=matched
+                person(request), document.pk, revision, expected_revision=matched
             )
         except StaleRevision as error:
             raise late(error) from error

@@ -9,9 +9,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from config.base.actor import Actor, Origin
 from config.base.errors import PreconditionFailed
-from config.base.people import signed_in
+from config.base.people import person, signed_in
 from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PAGE, PaginatedView
 from documents import services
@@ -37,10 +36,6 @@ SCOPES = {
     "PATCH": "documents:write",
     "DELETE": "documents:write",
 }
-
-
-def actor_of(request: Request) -> Actor:
-    return Actor(user=signed_in(request), origin=Origin.API)
 
 
 class Documents(PaginatedView):
@@ -87,7 +82,7 @@ class Documents(PaginatedView):
     @idempotent
     def post(self, request: Request) -> Response:
         """Send an Idempotency-Key to make it once, however often the request arrives."""
-        document = services.create_document(actor_of(request), **_given(DocumentBody, request))
+        document = services.create_document(person(request), **_given(DocumentBody, request))
         return answer_with(document, status=201)
 
 
@@ -146,7 +141,7 @@ class OneDocument(APIView):
         document = get_document(signed_in(request), document_id)
         matched = require_match(request, document)
         try:
-            services.delete_document(actor_of(request), document.pk, expected_revision=matched)
+            services.delete_document(person(request), document.pk, expected_revision=matched)
         except StaleRevision as error:
             raise late(error) from error
         return Response(status=204)
@@ -158,7 +153,7 @@ class OneDocument(APIView):
         matched = require_match(request, document)
         try:
             changed = services.update_document(
-                actor_of(request), document.pk, expected_revision=expected or matched, **changes
+                person(request), document.pk, expected_revision=expected or matched, **changes
             )
         except StaleRevision as error:
             raise (late(error) if matched and not expected else error) from error

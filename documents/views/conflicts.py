@@ -20,7 +20,7 @@ from documents.history import lines_of
 from documents.models import Document, DocumentVersion
 from documents.selectors import find_version, list_versions
 from documents.versus import paged_rows
-from documents.views.common import number_in
+from documents.views.common import revision_in
 
 _FOLLOWING = ("title", "type", "tags", "summary")  # theirs where the writer left them alone
 _SHOWN_LINES = 5
@@ -95,8 +95,8 @@ def _texts_of(request: HttpRequest, user: User, document: Document, *, to_mine: 
     """`to_mine`: the writer's own text, not the merged one that the form holds."""
     held_merged = request.POST.get("mode") == Resolution.MERGE
     mine = _plain(request.POST.get("mine" if held_merged and to_mine else "content", ""))
-    known = number_in(request, "base_revision")
-    shown = number_in(request, "expected_revision") or document.revision
+    known = revision_in(request.POST, "base_revision")
+    shown = revision_in(request.POST, "expected_revision") or document.revision
     # A text that both changes are in already goes on from the one they were put together with.
     base_revision = shown if known is None or (held_merged and not to_mine) else known
     base = find_version(user, document.pk, base_revision)

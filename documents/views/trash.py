@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from config.base.people import signed_in
+from config.base.people import page_actor, signed_in
 from documents import services
 from documents.selectors import get_in_trash, list_trash
 from documents.trash import trash_context
-from documents.views.common import actor_of, require_form_methods
+from documents.views.common import require_form_methods
 
 
 @require_safe
@@ -29,7 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def restore(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-    document = services.restore_document(actor_of(request), document_id)
+    document = services.restore_document(page_actor(request), document_id)
     messages.success(request, _("“%(title)s” is restored.") % {"title": document.title})
     return redirect("documents:detail", document.pk)
 
@@ -40,7 +40,7 @@ def purge(request: HttpRequest, deleted_id: uuid.UUID) -> HttpResponse:
     deletion = get_in_trash(signed_in(request), deleted_id, timezone.now())
     if request.method != "POST":
         return render(request, "documents/confirm_purge.html", {"deletion": deletion})
-    services.purge_document(actor_of(request), deleted_id)
+    services.purge_document(page_actor(request), deleted_id)
     messages.success(request, _("“%(title)s” is gone for good.") % {"title": deletion.title})
     return redirect("documents:trash")
 
@@ -56,7 +56,7 @@ def empty(request: HttpRequest) -> HttpResponse:
     until = _moment(request.POST.get("until", ""))
     if until is None:
         return redirect("documents:empty-trash")
-    count = services.empty_trash(actor_of(request), until=until)
+    count = services.empty_trash(page_actor(request), until=until)
     text = ngettext(
         "%(count)s document is gone for good.", "%(count)s documents are gone for good.", count
     )

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from config.base.errors import NotFound
-from config.base.people import signed_in
+from config.base.people import page_actor, signed_in
 from documents import services
 from documents.history import lines_of
 from documents.rendering import render as render_text
 from documents.selectors import find_oldest_revision, get_document, get_version, list_versions
 from documents.services import StaleRevision
 from documents.versus import compare_versions, paged_rows
-from documents.views.common import actor_of, number_in, require_form_methods
+from documents.views.common import require_form_methods, revision_in
 
 PAGE_SIZE = 25
 
@@ -62,10 +62,10 @@ def version(request: HttpRequest, document_id: uuid.UUID, revision: int) -> Http
 def compare(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     """Where the form of the versions page leads: the address that names both."""
     get_document(signed_in(request), document_id)
-    given = [request.GET.get(name, "") for name in ("from", "to")]
-    if not all(text.isascii() and text.isdigit() for text in given):
+    given = [revision_in(request.GET, name) for name in ("from", "to")]
+    if None in given:
         return redirect("documents:versions", document_id)
-    return redirect("documents:diff", document_id, *map(int, given))
+    return redirect("documents:diff", document_id, *given)
 
 
 @require_safe
@@ -100,10 +100,10 @@ def restore(request: HttpRequest, document_id: uuid.UUID, revision: int) -> Http
         return render(request, "documents/confirm_restore.html", context)
     try:
         services.restore_version(
-            actor_of(request),
+            page_actor(request),
             document_id,
             revision,
-            expected_revision=number_in(request, "expected_revision"),
+            expected_revision=revision_in(request.POST, "expected_revision"),
         )
     except StaleRevision as error:
         messages.warning(request, error.message)

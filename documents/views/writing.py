@@ -11,14 +11,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from config.base.errors import NotFound
-from config.base.people import signed_in
+from config.base.people import page_actor, signed_in
 from documents import services
 from documents.forms import DocumentForm
 from documents.models import Document
 from documents.rendering import render_markdown
 from documents.selectors import document_missing, find_document, get_document, was_deleted
 from documents.services import StaleRevision
-from documents.views.common import actor_of, number_in, require_form_methods
+from documents.views.common import require_form_methods, revision_in
 from documents.views.conflicts import Resolution, conflict_page, judge_merged, with_values
 
 
@@ -56,7 +56,7 @@ def _save(request: HttpRequest, document: Document) -> HttpResponse:
     expected = form.cleaned_data["expected_revision"] or document.revision
     try:
         services.update_document(
-            actor_of(request), document.pk, expected_revision=expected, **form.values()
+            page_actor(request), document.pk, expected_revision=expected, **form.values()
         )
     except StaleRevision:
         return conflict_page(request, get_document(signed_in(request), document.pk))
@@ -72,9 +72,9 @@ def delete(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     document = get_document(signed_in(request), document_id)
     if request.method != "POST":
         return render(request, "documents/confirm_delete.html", {"document": document})
-    expected = number_in(request, "expected_revision")
+    expected = revision_in(request.POST, "expected_revision")
     try:
-        services.delete_document(actor_of(request), document_id, expected_revision=expected)
+        services.delete_document(page_actor(request), document_id, expected_revision=expected)
     except StaleRevision as error:
         messages.warning(request, error.message)
         return redirect("documents:delete", document_id)
@@ -92,7 +92,7 @@ def _deleted(title: str) -> str:
 
 
 def _create(request: HttpRequest, form: DocumentForm) -> HttpResponse:
-    document = services.create_document(actor_of(request), **form.values())
+    document = services.create_document(page_actor(request), **form.values())
     messages.success(request, _("Saved."))
     return redirect("documents:detail", document.pk)
 

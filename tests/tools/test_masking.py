@@ -55,9 +55,9 @@ def test_it_leaves_everything_else(value: Any) -> None:
 
 @pytest.mark.parametrize("piece", ["?", "?token", "&a", "token", "?token="])
 def test_no_text_makes_it_slow(piece: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     mask([piece * 20_000])
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 10  # square work would take minutes
 
 
 def test_it_cuts_what_is_too_large_and_says_so() -> None:

@@ -48,4 +48,5 @@ class QuotaGate:
         )
 
     def _deny(self, code: str, reason: str) -> Reason:
-        return Reason(self.name, DecisionOutcome.DENY, code, reason)
+        deny = DecisionOutcome.DENY
+        return Reason(self.name, deny, code, reason, denied_code="quota_exceeded")
