@@ -94,7 +94,12 @@ def test_either_may_be_the_older_one(visitor: Client, document: Document) -> Non
 def test_the_form_leads_to_the_comparison(visitor: Client, document: Document) -> None:
     response = visitor.get(address(document, "compare/"), {"from": "1", "to": "3"})
     assert response.headers["Location"] == address(document, "1/diff/3/")
-    for given in ({}, {"from": "x", "to": "3"}, {"from": "²", "to": "3"}):
+    for given in (
+        {},
+        {"from": "x", "to": "3"},
+        {"from": "²", "to": "3"},
+        {"from": "9" * 5000, "to": "3"},
+    ):
         response = visitor.get(address(document, "compare/"), given)
         assert response.headers["Location"] == address(document)
 
