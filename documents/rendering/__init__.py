@@ -4,6 +4,7 @@ Three steps, in this order: CommonMark to HTML (`host`, `parser`; raw HTML comes
 allow list (`sanitise`), and last what only we may add (`finish`): ids, anchors, `rel`.
 """
 
-from documents.rendering.page import Rendered, outline, render, render_markdown
+from documents.rendering.page import outline, render, render_markdown
+from documents.rendering.rendered import Rendered
 
 __all__ = ["Rendered", "outline", "render", "render_markdown"]

@@ -13,11 +13,12 @@ from html import unescape
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
-_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+="[^"]*")*)\s*>')
+_TAG = re.compile(
+    r'<(?:(h[1-6]|a|li|sup|input)((?:\s+[a-z-]+="[^"]*")*)|/?[a-z][a-z0-9]*(?:\s+[a-z-]+="[^"]*")*)\s*>'
+)
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]+")
-_HEADINGS = {f"h{level}" for level in range(1, 7)}
 PREFIX = "u-"
 
 
@@ -36,8 +37,8 @@ class _Finisher:
     in_reference: bool = False
 
     def tag(self, match: re.Match[str]) -> str:
-        closing, name, rest = match.groups()
-        if closing or (name not in _HEADINGS and name not in {"a", "li", "sup", "input"}):
+        name, rest = match.groups()
+        if name is None or (name == "li" and not rest):
             return match[0]
         attributes = dict(_ATTRIBUTE.findall(rest))
         match name:
@@ -50,7 +51,7 @@ class _Finisher:
                 self.in_reference = True
             case "input":
                 attributes["aria-label"] = escape(_("done") if "checked" in rest else _("open"))
-            case _ if name in _HEADINGS:
+            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 attributes["id"] = escape(next(self.headings).anchor)
         return f"<{name}{_written(attributes)}>"
 

@@ -1,7 +1,7 @@
 """What was rendered lately, for the next who looks: a thread is shown anew after every turn.
 
-In the memory of this process, bounded by the characters of both texts; what was not asked for the
-longest goes first. By language too: some labels are ours.
+In the memory of this process, bounded by the characters of texts and HTML; what was not asked for
+the longest goes first. By language too: some labels are ours.
 """
 
 import threading
@@ -10,19 +10,18 @@ from collections.abc import Callable
 
 from django.utils.translation import get_language
 
-from documents.rendering.finish import Heading
+from documents.rendering.rendered import Rendered
 
 MAX_CHARACTERS = 8_000_000
 
-type Laid = tuple[str, list[Heading]]
 type Key = tuple[str | None, str]
 
 _lock = threading.Lock()
-_kept: OrderedDict[Key, Laid] = OrderedDict()
+_kept: OrderedDict[Key, Rendered] = OrderedDict()
 _characters = 0
 
 
-def kept(text: str, make: Callable[[str], Laid]) -> Laid:
+def kept(text: str, make: Callable[[str], Rendered]) -> Rendered:
     """What `make` gave for this text. What it raises is not kept: later it may be in luck."""
     key = (get_language(), text)
     with _lock:
@@ -36,14 +35,17 @@ def kept(text: str, make: Callable[[str], Laid]) -> Laid:
     return made
 
 
-def _keep(key: Key, made: Laid) -> None:
+def _keep(key: Key, made: Rendered) -> None:
     global _characters
     if key not in _kept:
-        _characters += len(key[1]) + len(made[0])
+        _characters += _size(key, made)
     _kept[key] = made
     while _characters > MAX_CHARACTERS:
-        (_language, text), (html, _headings) = _kept.popitem(last=False)
-        _characters -= len(text) + len(html)
+        _characters -= _size(*_kept.popitem(last=False))
+
+
+def _size(key: Key, made: Rendered) -> int:
+    return len(key[1]) + len(made.html) + len(made.contents)
 
 
 def forget() -> None:

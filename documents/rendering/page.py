@@ -1,7 +1,5 @@
 """The one function that renders, and what it finds on the way."""
 
-from dataclasses import dataclass, field
-
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -11,27 +9,22 @@ from documents.rendering.finish import Heading, finish
 from documents.rendering.highlight import highlight
 from documents.rendering.host import convert
 from documents.rendering.kept import kept
+from documents.rendering.rendered import Rendered, list_contents
 from documents.rendering.sanitise import sanitise
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    html: SafeString
-    outline: list[Heading] = field(default_factory=list)
 
 
 def render(text: str) -> Rendered:
     """Ends within 2 s and 256 MB on any text; past that the text is shown as it is written."""
     try:
-        html, headings = kept(_encodable(text), _laid_out)
+        return kept(_encodable(text), _laid_out)
     except RenderingTooLong:
         return Rendered(_as_written(text))
-    return Rendered(mark_safe(html), headings)  # noqa: S308  (sanitised just above)
 
 
-def _laid_out(text: str) -> tuple[str, list[Heading]]:
+def _laid_out(text: str) -> Rendered:
     html, headings = finish(sanitise(convert(text)))
-    return highlight(html), headings
+    safe = mark_safe(highlight(html))  # noqa: S308  (sanitised just above)
+    return Rendered(safe, headings, list_contents(headings))
 
 
 def render_markdown(text: str) -> SafeString:

@@ -12,6 +12,7 @@ from mdit_py_plugins.footnote.index import footnote_ref
 from documents.rendering.images import render_image, take_images_out_of_links
 from documents.rendering.limits import limit_time, start_clock
 from documents.rendering.math import keep_formulas
+from documents.rendering.quick import Renderer, normal_link, read_plain_text_at_once
 from documents.rendering.tables import use_classes_for_alignment
 from documents.rendering.tasks import mark_tasks
 
@@ -53,15 +54,17 @@ def _render_footnote_anchor(
 
 
 def _make_parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    md = MarkdownIt("commonmark", {"html": False}, renderer_cls=Renderer)
+    md.enable(["table", "strikethrough"]).disable(["html_block", "html_inline"])
     md.use(footnote_plugin, inline=False)
     md.inline.ruler.at("footnote_ref", _footnote_reference)
     md.use(mark_tasks).use(take_images_out_of_links).use(use_classes_for_alignment)
-    md.use(keep_formulas).use(limit_time)
+    md.use(keep_formulas).use(limit_time).use(read_plain_text_at_once)
     md.add_render_rule("image", render_image)
     md.add_render_rule("footnote_ref", _render_footnote_ref)
     md.add_render_rule("footnote_anchor", _render_footnote_anchor)
     md.validateLink = is_allowed_link  # type: ignore[method-assign]  # the documented way
+    md.normalizeLink = normal_link  # type: ignore[method-assign]  # as above
     return md
 
 

@@ -34,7 +34,7 @@ def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "document": document,
         "summary": _own_summary(document),
         "rendered_html": rendered.html,
-        "outline": rendered.outline,
+        "contents": rendered.contents,
         "versions": history[:SHOWN],
         "has_more_versions": len(history) > SHOWN,
     }
@@ -43,6 +43,8 @@ def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
 
 def _own_summary(document: Document) -> str:
     """One that was made from the text says nothing that the text does not say below it."""
+    if not document.summary:
+        return ""
     return "" if document.summary == make_summary(document.content) else document.summary
 
 
