@@ -96,7 +96,7 @@ TEMPLATES = [
 # --- Data ---
 
 _SQLITE: dict[str, Any] = {
-    "ENGINE": "django.db.backends.sqlite3",
+    "ENGINE": "config.base.sqlite",
     "NAME": HOME / "gatehouse.sqlite3",
     "OPTIONS": {
         # IMMEDIATE: a transaction that will write never fails half-way on "database is locked".
@@ -297,6 +297,7 @@ BACKGROUND_HOSTS = [
     "agents.host.RunHost",
     "skills.sealer.SealerHost",
     "config.base.housekeeping.HousekeepingHost",
+    "documents.rendering.warm_up.WarmUpHost",
 ]
 HOUSEKEEPING = [
     "config.base.rest.idempotency.purge_old_answers",

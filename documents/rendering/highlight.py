@@ -47,7 +47,7 @@ def highlight(html: str) -> str:
         language = language.lower()
         if language not in LANGUAGES or len(inner) > MAX_BLOCK or _LONG_RUN.search(inner):
             return block[0]
-        lexer = _lexer(language)  # the first time it is loaded: no fault of the page's
+        lexer = load_lexer(language)  # the first time it is loaded: no fault of the page's
         deadline = time.thread_time() + left
         try:
             spans = _spans(lexer, unescape(inner), deadline)
@@ -61,7 +61,7 @@ def highlight(html: str) -> str:
 
 
 @cache
-def _lexer(language: str) -> Lexer:
+def load_lexer(language: str) -> Lexer:
     return get_lexer_by_name(language, stripnl=False, ensurenl=False)
 
 
