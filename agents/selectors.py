@@ -1,14 +1,17 @@
 """Reads that more than one caller needs."""
 
+import json
 import threading
 import time
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from agents.models import Agent, Conversation, Message, Run, RunEvent, RunStatus
 from agents.runs import news
+from agents.runs.fence import stored_key
 from agents.runs.keys import call_key, parse_call_key
 from config.base.errors import NotFound
 from config.base.models import User
@@ -78,8 +81,30 @@ def _others_wait(run: Run, call: ToolCall) -> bool:
     return rows.filter(idempotency_key__startswith=step).exists()
 
 
-def list_events(run_id: UUID, *, after: int) -> list[RunEvent]:
-    return list(RunEvent.objects.filter(run_id=run_id, seq__gt=after).order_by("seq")[:500])
+# Asked by every open stream at each event, so it is not composed anew. One statement: what a run
+# at rest has written is then all that there will be.
+_LOOK = """
+    SELECT run.status, run.lease_owner, event.seq, event.type, event.data
+    FROM agents_run run
+    LEFT JOIN agents_runevent event ON event.run_id = run.id AND event.seq > %s
+    WHERE run.id = %s ORDER BY event.seq LIMIT 500
+"""
+
+
+def look_at(run_id: UUID, *, after: int) -> tuple[Run | None, list[RunEvent]]:
+    """Where the run stands (nothing else is known of it), and its events after this one."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LOOK, [after, stored_key(run_id)])
+        rows = cursor.fetchall()
+    if not rows:
+        return None, []
+    run = Run(pk=run_id, status=rows[0][0], lease_owner=rows[0][1])
+    events = [
+        RunEvent(run_id=run_id, seq=seq, type=type_, data=json.loads(data))
+        for _status, _owner, seq, type_, data in rows
+        if seq is not None
+    ]
+    return run, events
 
 
 def wait_for_run(run: Run, *, seconds: float) -> Run:
@@ -95,13 +120,21 @@ def wait_for_run(run: Run, *, seconds: float) -> Run:
             ended.set()
 
     with news.hearing(run.pk, ear):
-        run.refresh_from_db()  # it may have ended before we listened
-        while not rests(run) and (left := deadline - time.monotonic()) > 0:
+        found = _standing(run)  # it may have ended before we listened
+        while not rests(found) and (left := deadline - time.monotonic()) > 0:
             release_connection()
-            ended.wait(min(left, news.seconds_until_next_look(run)))
+            ended.wait(min(left, news.seconds_until_next_look(found)))
             ended.clear()
-            run.refresh_from_db()
+            found = _standing(run)
+    run.refresh_from_db()
     return run
+
+
+def _standing(run: Run) -> Run:
+    found, _events = look_at(run.pk, after=run.last_seq)
+    if found is None:
+        raise Run.DoesNotExist
+    return found
 
 
 def rests(run: Run) -> bool:

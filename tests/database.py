@@ -21,7 +21,7 @@ def django_db_modify_db_settings(
 ) -> None:
     """SQLite: a file in WAL mode, as in the product; in memory, threads would share one lock."""
     database = settings.DATABASES["default"]
-    if database["ENGINE"] == "django.db.backends.sqlite3":
+    if database["ENGINE"] == "config.base.sqlite":
         database["TEST"]["NAME"] = str(tmp_path_factory.getbasetemp() / "test.sqlite3")
     else:
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")

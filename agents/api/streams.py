@@ -21,7 +21,7 @@ from rest_framework.request import Request
 
 from agents.models import Run, RunEvent
 from agents.runs import news
-from agents.selectors import list_events, rests
+from agents.selectors import look_at, rests
 from config.base.models import ApiToken
 
 HEARTBEAT_SECONDS = 15
@@ -30,8 +30,17 @@ CONTENT_TYPE = "text/event-stream"
 SIGNED_OUT = {"code": "not_authenticated", "message": "You are signed out."}
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    rows: list[RunEvent]
+    over: bool
+    seconds_until_next: float
+
+
 def stream_response(request: Request, run: Run, *, after: int = 0) -> StreamingHttpResponse:
-    events = stream_events(run.pk, after=after, may_go_on=sign_in_check(request))
+    """What is there already is read with the request, and sent without waiting for a thread."""
+    first = _read(run.pk, after)
+    events = stream_events(run.pk, after=after, may_go_on=sign_in_check(request), first=first)
     response = StreamingHttpResponse(events, content_type=CONTENT_TYPE)
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -40,7 +49,11 @@ def stream_response(request: Request, run: Run, *, after: int = 0) -> StreamingH
 
 
 async def stream_events(
-    run_id: UUID, *, after: int, may_go_on: Callable[[], bool] = lambda: True
+    run_id: UUID,
+    *,
+    after: int,
+    may_go_on: Callable[[], bool] = lambda: True,
+    first: _Look | None = None,
 ) -> AsyncIterator[str]:
     """Everything since `after`, then what comes, until the run rests or is over.
 
@@ -48,6 +61,9 @@ async def stream_events(
     """
     heartbeat, recheck = _Every(HEARTBEAT_SECONDS), _Every(RECHECK_SECONDS)
     yield ": connected\n\n"
+    for row in first.rows if first else ():
+        after = row.seq
+        yield encode(row)
     told = asyncio.Event()
     with news.hearing(run_id, _ear_of(told)):
         while True:
@@ -116,19 +132,10 @@ def sign_in_check(request: Request) -> Callable[[], bool]:
     return check
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    rows: list[RunEvent]
-    over: bool
-    seconds_until_next: float
-
-
 def _read(run_id: UUID, after: int) -> _Look:
-    """The state first: what a run at rest has written is then all that there will be."""
-    run = Run.objects.filter(pk=run_id).first()
-    over = run is None or rests(run)
-    seconds = news.seconds_until_next_look(run) if run else 0
-    return _Look(list_events(run_id, after=after), over, seconds)
+    run, rows = look_at(run_id, after=after)
+    over = run is None or (not rows and rests(run))
+    return _Look(rows, over, news.seconds_until_next_look(run) if run else 0)
 
 
 def _and_close[ResultT, **P](
