@@ -1,4 +1,4 @@
-"""What the gates would say of a call; nothing runs, and nothing of anybody's is looked up."""
+"""What somebody would be told of a call: planned and judged in their name; nothing runs."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -12,10 +12,10 @@ from tools.decisions import Decision
 from tools.drafts.contexts import agent_directory
 from tools.enums import DecisionOutcome
 from tools.errors import ToolFailure
-from tools.gates import PreparedCall, judge
-from tools.models import Tool
-from tools.schemas import JSON, CallContext, Plan
-from tools.validation import validate_call
+from tools.execution import prepare
+from tools.gates import judge
+from tools.models import Tool, ToolCall
+from tools.schemas import JSON, CallContext
 
 OPERATOR = "operator"
 
@@ -31,7 +31,7 @@ def preview_decision(
 ) -> Decision:
     """What `user` would be told of this call, or the agent that acts for them. Audited in any case.
 
-    Raises `ToolFailure` when the arguments don't fit, and `agent_not_allowed`.
+    Raises `ToolFailure` when it can't be planned for them, and `agent_not_allowed`.
     """
     actor = direct_actor(user, operator.origin)
     context = CallContext(actor=actor, idempotency_key=f"dry:{uuid4()}", confirm=confirm)
@@ -69,27 +69,14 @@ def _record(operator: Actor, user: User, tool: Tool, outcome: audit.Outcome, cod
 
 
 def decide_only(tool: Tool, arguments: JSON, context: CallContext) -> Decision:
-    """Validate and judge, without a row in the ledger and without the type's own plan.
+    """Plan and judge as the caller's own call would be, without a row in the ledger.
 
-    A plan looks for what the arguments name among what is the caller's, so it would tell whoever
-    asks in their name whether a document is theirs.
+    Raises `ToolFailure` as they would be told: of what is not theirs no more than that there is
+    no such thing.
     """
-    tool_type, config, parsed = validate_call(tool, arguments)
-    annotations = tool_type.annotations(config, parsed)
-    plan = Plan(
-        title=str(tool_type.label),
-        arguments=tool_type.arguments_json(parsed),
-        risk=annotations.risk,
-    )
-    prepared = PreparedCall(
-        tool=tool,
-        tool_type=tool_type,
-        config=config,
-        arguments=parsed,
-        annotations=annotations,
-        plan=plan,
-    )
-    return judge(prepared, context)
+    call = ToolCall(tool=tool, tool_slug=tool.slug, tool_type=tool.type)
+    prepared = prepare(tool, arguments, call, context)
+    return judge(replace(prepared, row=None), context)
 
 
 def direct_actor(user: User, origin: Origin) -> Actor:

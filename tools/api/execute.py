@@ -29,8 +29,8 @@ from tools.selectors import get_tool
 
 _DESCRIPTION = (
     "What a tool refuses or fails at is 200 with `success: false`: `error.code` says what. With "
-    "`as_user` the answer holds only the decision that this user would get: nothing runs, nothing "
-    "of theirs is looked at, and the look is audited."
+    "`as_user` the answer holds only the decision, or the refusal, that this user would get: nothing "
+    "runs, and the look is audited."
 )
 
 
