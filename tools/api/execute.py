@@ -29,8 +29,8 @@ from tools.selectors import get_tool
 
 _DESCRIPTION = (
     "What a tool refuses or fails at is 200 with `success: false`: `error.code` says what. With "
-    "`as_user` the answer holds only the decision, or the refusal, that this user would get: nothing "
-    "runs, and the look is audited."
+    "`as_user` the answer holds only the decision that this user would get, or how the call would "
+    "be refused: nothing runs, and the look is audited."
 )
 
 
