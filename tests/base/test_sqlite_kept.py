@@ -9,7 +9,6 @@ import pytest
 from config.base.sqlite import base
 from config.base.sqlite.base import DatabaseWrapper
 
-
 pytestmark = pytest.mark.django_db  # else no connection at all may be opened
 
 
