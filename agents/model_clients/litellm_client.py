@@ -203,8 +203,8 @@ class LiteLLMClient:
         own = own_error(error)
         said = (own and own.raw) or str(getattr(error, "message", "") or error)
         text = self._masked(said)[:_MAX_LOGGED]
-        _log.warning("Model %s: %s: %s", self._model, kind.code, text)
-        told = kind(_(SENTENCES[kind]) % {"model": self._place()})
+        _log.warning("Model %s%s: %s: %s", self._model, self._place(), kind.code, text)
+        told = kind(_(SENTENCES[kind]) % {"model": _("The model")})
         told.raw = text
         told.retry_after_seconds = retry_after_seconds(error)
         return told
@@ -215,13 +215,9 @@ class LiteLLMClient:
         return text
 
     def _place(self) -> str:
-        """What people are told of where the model is: never a user name or password in the URL."""
-        if not self._base_url:
-            return _("The model")
+        """For operators only: never a user name or password in the URL."""
         url = urlsplit(self._base_url)
-        return _("The model at %(url)s") % {
-            "url": f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
-        }
+        return f" at {url.scheme}://{url.netloc.rpartition('@')[2]}" if self._base_url else ""
 
 
 def warm_up() -> None:

@@ -97,14 +97,17 @@ def _run_warnings(limits: Limits, steps: list[RunStep]) -> Iterator[str]:
         Meter("tokens_per_run", tokens, limits.tokens_per_run),
         Meter("usd_per_run", usd, limits.usd_per_run),
     )
+    near = _("Most of this turn's budget is used: %(used)s of %(limit)s %(unit)s.")
+    full = _("This turn's budget is used up: %(limit)s %(unit)s.")
     for meter in meters:
         if meter.is_near:
-            text = _("Most of this turn's budget is used: %(used)s of %(limit)s %(unit)s.")
-            yield text % _told(meter)
+            yield (full if meter.is_full else near) % _told(meter)
 
 
 def _day_warning(meter: Meter) -> str:
-    return _("Most of today's budget is used: %(used)s of %(limit)s %(unit)s.") % _told(meter)
+    near = _("Most of today's budget is used: %(used)s of %(limit)s %(unit)s.")
+    full = _("Today's budget is used up: %(limit)s %(unit)s.")
+    return (full if meter.is_full else near) % _told(meter)
 
 
 def _told(meter: Meter) -> dict[str, object]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from config.base.models import Scope, User
@@ -19,6 +20,7 @@ _DAYS = [
     ("365", _("a year")),
     ("0", _("no end")),
 ]
+_LATER = (Scope.SKILLS, Scope.JOBS, Scope.WORK, Scope.KNOWLEDGE)  # they open nothing yet
 _FOR_OPERATORS = (Scope.TOOLS_READ, Scope.TOOLS_EXECUTE, Scope.TOOLS_MANAGE)
 
 
@@ -38,15 +40,32 @@ class ProfileForm(forms.Form):
     time_zone = forms.CharField(
         label=_("Time zone"),
         max_length=64,
-        validators=[validate_time_zone],
         help_text=_("Every time you see is in this zone. Type a city, such as Shanghai."),
         widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
     )
+
+    def clean_time_zone(self) -> str:
+        """A zone by its whole name, or by its city alone: shanghai, new york."""
+        typed = str(self.cleaned_data["time_zone"])
+        zones = _zones_called("_".join(typed.split()).casefold())
+        if len(zones) > 1:
+            several = _("Several zones have this name: %(zones)s. Choose one.")
+            raise ValidationError(several, params={"zones": ", ".join(zones)})
+        zone = zones[0] if zones else typed
+        validate_time_zone(zone)
+        return zone
 
     @classmethod
     def of(cls, user: User) -> "ProfileForm":
         names = {"display_name": user.get_full_name()}
         return cls(initial={**names, "language": user.language, "time_zone": user.time_zone})
+
+
+def _zones_called(name: str) -> list[str]:
+    """The whole name counts before a city's: `utc` is UTC, though there is an Etc/UTC."""
+    zones = list_time_zones()
+    whole = [zone for zone in zones if zone.casefold() == name]
+    return whole or [zone for zone in zones if zone.rpartition("/")[2].casefold() == name]
 
 
 def list_time_zones() -> list[str]:
@@ -82,7 +101,8 @@ class TokenForm(forms.Form):
         field = self.fields["scopes"]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = [(scope.value, scope.label) for scope in offered]
-        field.initial = [scope for scope in default_scopes() if scope in offered]
+        ticked = set(offered) - set(_LATER)
+        field.initial = [scope for scope in default_scopes() if scope in ticked]
 
     def expires_at(self, now: datetime) -> datetime | None:
         days = int(self.cleaned_data["days"])

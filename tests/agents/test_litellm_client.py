@@ -89,23 +89,24 @@ def test_a_failure_is_one_of_ours_in_a_plain_sentence(
             ask(client)
     assert len(script.bodies) == 1  # no retries unless asked for
     place = base_url.removesuffix("/v1")
-    assert caught.value.message == SENTENCES[type(caught.value)] % {
-        "model": f"The model at {place}"
-    }
+    assert caught.value.message == SENTENCES[type(caught.value)] % {"model": "The model"}
     (record,) = caplog.records
+    assert f" at {place}: " in record.getMessage()  # for operators
     assert caught.value.code in record.getMessage()
     assert "sk-secret" not in record.getMessage()
 
 
 @both_ways
-def test_a_server_that_is_down_is_unreachable(ask: Ask) -> None:
+def test_a_server_that_is_down_is_unreachable(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     with scripted_server() as (base_url, _script):
         pass
     base_url = base_url.replace("://", "://me:pass@")
     with pytest.raises(ModelUnreachable) as caught:
         ask(LiteLLMClient("m", base_url, timeout_seconds=30, num_retries=1))
     address = base_url.removesuffix("/v1").replace("me:pass@", "")
-    assert caught.value.message == f"The model at {address} can't be reached."
+    assert caught.value.message == "The model can't be reached."
+    assert f" at {address}: " in caplog.text
+    assert "pass@" not in caplog.text
 
 
 def test_text_that_came_before_a_cut_was_shown() -> None:

@@ -246,8 +246,8 @@ AT_THE_END: list[tuple[str, list[JSON], list[str]]] = [
     ),
     (
         "delete the document Notes",
-        [listed(row()), failed("answered", "Nothing was done. Their words: Keep it")],
-        ["You answered: “Keep it”"],
+        [listed(row()), failed("answered", "Nothing was done. Their words: Hmm: Their words: no")],
+        ["You answered: “Hmm: Their words: no”"],
     ),
     ("delete the document Notes", [listed(row()), failed("expired")], ["expired"]),
     ("delete the document Notes", [listed(row()), failed("cancelled")], ["cancelled"]),
@@ -266,6 +266,43 @@ AT_THE_END: list[tuple[str, list[JSON], list[str]]] = [
     ("delete the document Notes", [failed("denied", "Not allowed.")], ["Not allowed."]),
     (FETCH_AND_SAVE, [ok(status_code=200)], ["no `content`"]),
 ]
+
+
+LISTING = document("list", filter_type="document")
+
+
+def answered(words: str) -> JSON:
+    return failed("answered", f"Nothing was done. Their words: {words}")
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ("list my documents", LISTING),
+        ("no, list my documents instead", LISTING),
+        ("No. Instead list my documents.", LISTING),
+        ("list my documents, instead", LISTING),
+        ("不，列出我的文档", LISTING),
+        ("calculate 2+2 instead", ("calculator", {"expression": "2+2"})),
+    ],
+)
+def test_what_a_person_answers_on_a_card_is_done_as_if_it_were_a_new_message(
+    words: str, call: Call
+) -> None:
+    results = [listed(row()), answered(words)]
+    reply = ask("delete the document Notes", results)
+    assert calls_in(reply) == [call]
+    assert reply.tool_calls[0].id == "call_3"
+    done = ok(result="4") if call[0] == "calculator" else listed(row())
+    end = ask("delete the document Notes", [*results, done])
+    assert end.tool_calls == ()
+    assert "4" in end.text or "Notes" in end.text
+
+
+def test_an_answer_to_a_card_of_an_answer_counts_too() -> None:
+    first = [listed(row()), answered("delete the document Plans"), listed(row(title="Plans"))]
+    reply = ask("delete the document Notes", [*first, answered("2+2")])
+    assert calls_in(reply) == [("calculator", {"expression": "2+2"})]
 
 
 @pytest.mark.parametrize(("message", "results", "parts"), AT_THE_END)

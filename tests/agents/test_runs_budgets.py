@@ -196,6 +196,17 @@ def test_most_of_a_budget_used_is_a_warning_of_the_answer(
     assert build_response(run)["warnings"] == run.warnings
 
 
+@pytest.mark.parametrize("calls", [2, 9])
+def test_a_budget_that_is_used_up_is_told_as_such(
+    calls: int, alice: User, turn: Turn, model: ScriptedClient, limit: Any
+) -> None:
+    limit(calls_per_day=3)
+    spend(alice, calls=calls)
+    model.script = [reckon(1), says("1")]
+    run = turn(alice, "1?")
+    assert run.warnings[-1].startswith("Today's budget is used up: 3 tool calls. It renews")
+
+
 def test_calls_beyond_the_quota_are_told_to_the_model_which_answers(
     alice: User, turn: Turn, model: ScriptedClient, limit: Any
 ) -> None:

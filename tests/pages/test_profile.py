@@ -54,6 +54,27 @@ def test_what_is_saved_is_shown_and_audited(hers: Client, alice: User) -> None:
     assert event("profile.changed").metadata == {"fields": ["first_name", "time_zone"]}
 
 
+@pytest.mark.parametrize(
+    ("typed", "zone"),
+    [
+        ("shanghai", "Asia/Shanghai"),
+        (" New  York ", "America/New_York"),
+        ("utc", "UTC"),
+        ("asia/shanghai", "Asia/Shanghai"),
+    ],
+)
+def test_a_city_is_a_time_zone(hers: Client, alice: User, typed: str, zone: str) -> None:
+    hers.post(URL, {**WHOLE, "time_zone": typed})
+    alice.refresh_from_db()
+    assert alice.time_zone == zone
+
+
+def test_of_several_cities_of_a_name_one_is_chosen(hers: Client) -> None:
+    answer = hers.post(URL, {**WHOLE, "time_zone": "Nicosia"})
+    assert answer.status_code == 400
+    assert "Asia/Nicosia, Europe/Nicosia" in text_of(answer)
+
+
 def test_what_is_saved_unchanged_is_no_change(hers: Client) -> None:
     hers.post(URL, WHOLE)
     hers.post(URL, WHOLE)
@@ -150,10 +171,12 @@ def test_a_form_sent_twice_makes_one_token(hers: Client) -> None:
     assert ApiToken.objects.count() == 1
 
 
-def test_confirming_is_off_until_it_is_switched_on(hers: Client) -> None:
+def test_confirming_and_what_is_not_there_yet_are_off_until_switched_on(hers: Client) -> None:
     boxes = BeautifulSoup(hers.get(NEW).content, "html.parser").select("input[name=scopes]")
     checked = {str(box["value"]): box.has_attr("checked") for box in boxes}
     assert checked.pop("actions:confirm") is False
+    for later in ("skills", "jobs", "work", "knowledge"):
+        assert checked.pop(later) is False
     assert set(checked.values()) == {True}
 
 

@@ -4,10 +4,12 @@ Its own table rather than gettext: the answer follows the language of the messag
 language that the user's pages are in.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from agents.model_clients.rules.texts import TEXTS
+from agents.model_clients.rules.turn import Outcome
 
 _WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS_EN = (
@@ -16,6 +18,16 @@ _MONTHS_EN = (
 )
 _OWN_SENTENCES = ("dismissed", "answered", "expired", "cancelled", "outcome_unknown")
 _WORDS_MARK = "Their words: "  # how the pipeline hands on what a person wrote
+
+
+def answers_in(outcomes: Iterable[Outcome | None]) -> list[str]:
+    """What the person wrote on cards of these calls. No tool can give this code to a result."""
+    answered = [one for one in outcomes if one is not None and one.code == "answered"]
+    return [words for one in answered if (words := _words_in(one.message))]
+
+
+def _words_in(message: str) -> str:
+    return message.partition(_WORDS_MARK)[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +39,7 @@ class Voice:
 
     def failure(self, tool_type: str, code: str, message: str) -> str:
         if code in _OWN_SENTENCES:
-            return self.say(code, message=message.rpartition(_WORDS_MARK)[2])
+            return self.say(code, message=_words_in(message) or message)
         return self.say("failed", type=tool_type, message=message or code or "?")
 
     def weekday(self, number: int) -> str:

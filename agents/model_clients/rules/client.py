@@ -1,7 +1,8 @@
 """`RulesClient`: the model that works offline, without weights, and the same every time.
 
-Which calls it asks for follows from the user's last message alone (`plan`); from results it copies
-values into calls that the message asked for, and shows the rest. What a page or a document says
+Which calls it asks for follows from the user's last message alone (`plan`), or from what they
+answered on a card instead of deciding it; from results it copies values into calls that the message
+asked for, and shows the rest. What a page or a document says
 is never parsed. So it can be trusted with hostile text, and tests can rely on it.
 """
 
@@ -19,10 +20,11 @@ from agents.model_clients.protocol import (
     ToolRequest,
     Usage,
 )
-from agents.model_clients.rules.answers import Voice
+from agents.model_clients.rules.answers import Voice, answers_in
 from agents.model_clients.rules.plan import Plan, parse_plan
 from agents.model_clients.rules.scene import Call, Scene
 from agents.model_clients.rules.steps import Diverged, perform, replay
+from agents.model_clients.rules.text import without_no
 from agents.model_clients.rules.turn import Turn, read_turn
 
 _PIECE = re.compile(r".{1,24}(?:\s+|$)|.{1,24}", re.DOTALL)
@@ -43,13 +45,25 @@ class RulesClient:
 
 
 def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, ...]]:
-    plan = parse_plan(turn.message, language=request.language)
+    turn, plan = _follow(turn, request.language)
     voice = Voice(plan.chinese)
     if not plan.intents:
         return voice.say("help"), ()
-    if not turn.rounds and (refusal := _missing_tool(plan, request.tools, voice)):
+    may_begin = not turn.rounds and (request.tools or not turn.call_count)
+    if may_begin and (refusal := _missing_tool(plan, request.tools, voice)):
         return refusal, ()
     return _continue(request, turn, plan, voice)
+
+
+def _follow(turn: Turn, language: str) -> tuple[Turn, Plan]:
+    """An answer to a card is the person's own words: it counts as a new message, if understood."""
+    for index in reversed(range(len(turn.rounds))):
+        for words in answers_in(turn.rounds[index]):
+            message = without_no(words)
+            plan = parse_plan(message, language=language)
+            if plan.intents:
+                return Turn(message, turn.rounds[index + 1 :], turn.call_count), plan
+    return turn, parse_plan(turn.message, language=language)
 
 
 def _continue(

@@ -14,6 +14,12 @@ _OPENED = re.compile(
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 URL = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"“”「」]+"
 URL_IN_CHINESE = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"“”「」《》，。；！？、（）\u3400-\u9fff]+"
+_NO_BEFORE = re.compile(
+    r"^\s*(?:(?:no|nope|不用|不要|不是|不|别)(?:\s*[,，、;；:：.。!！]\s*|\s+(?=instead\b)|$))?"
+    r"(?:instead\b[\s,:]*|而是)?",
+    re.IGNORECASE,
+)
+_INSTEAD_AFTER = re.compile(r"\s*,?\s+instead\s*[.!]*\s*$", re.IGNORECASE)
 _TRAILING = ".,;:!?'，。；：！？、"
 
 
@@ -70,6 +76,11 @@ def clipped(text: str, limit: int) -> str:
 def block_quoted(text: str) -> str:
     """As a markdown quotation, so that what it holds is not read as our own words."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def without_no(answer: str) -> str:
+    """What somebody wants instead: without the "no," before and the "instead" around it."""
+    return _INSTEAD_AFTER.sub("", _NO_BEFORE.sub("", answer)).strip()
 
 
 def first_upper(text: str) -> str:

@@ -38,11 +38,9 @@ TEXTS: dict[str, Both] = {
         "- 记忆：“记住我最喜欢的颜色是绿色”“我最喜欢的颜色是什么？”\n\n" + CONNECT_ZH,
     ),
     "tools_off": Both(
-        "That needs tools, and tools are switched off in this conversation. Switch on “Tools” next "
-        'to the message box (in the API: `"enable_tools": true`) and ask again. '
-        "I am the offline model.",
-        "这需要使用工具，而本次对话没有打开工具。请在输入框旁打开“工具”"
-        '（API：`"enable_tools": true`）后再问一次。我是离线模型。',
+        "That needs tools, and tools are switched off in this conversation. Switch “Tools” on and "
+        "ask again. I am the offline model.",
+        "这需要使用工具，而本次对话没有打开工具。请打开“工具”后再问一次。我是离线模型。",
     ),
     "no_tool": Both(
         "That needs a tool of type `{type}`, and this agent has none. An operator can enable one "
@@ -90,9 +88,9 @@ TEXTS: dict[str, Both] = {
     ),
     "dismissed": Both("Nothing was done: you declined it.", "没有执行：你已取消。"),
     "answered": Both(
-        "Nothing was done. You answered: “{message}” As the offline model I can't act on that; say "
-        "what you want in a new message.",
-        "没有执行。你的回复是：“{message}”我是离线模型，无法据此继续，请在新消息里说明你想做什么。",
+        "Nothing was done. You answered: “{message}” As the offline model I don't understand that; "
+        "say in other words what you want.",
+        "没有执行。你的回复是：“{message}”我是离线模型，没有听懂，请换个说法告诉我你想做什么。",
     ),
     "expired": Both("Nothing was done: the confirmation expired.", "没有执行：确认已过期。"),
     "cancelled": Both("Nothing was done: it was cancelled.", "没有执行：运行已停止。"),

@@ -24,12 +24,12 @@ class OutboundPolicy:
     def check_url(self, url: ParsedUrl) -> None:
         """All that can be judged without the network."""
         if parse_domains(self.blocked_domains).matches(url.host):
-            raise DomainBlocked(_("%(host)s is blocked (blocked_domains).") % {"host": url.host})
+            raise DomainBlocked(_("%(host)s is blocked.") % {"host": url.host})
         if not parse_domains(self.allowed_domains).matches(url.host):
             raise DomainNotAllowed(
-                _("%(host)s is not among the allowed hosts; an operator can add it to "
-                  "allowed_domains.") % {"host": url.host}
-            )  # fmt: skip
+                _("%(host)s is not among the allowed hosts. Ask an operator to add it.")
+                % {"host": url.host}
+            )
         if url.address is not None:
             self.check_address(url.address, url)
 
@@ -37,6 +37,6 @@ class OutboundPolicy:
         """Names the host only: where it leads to inside is nobody's business."""
         if not is_public(address) and not is_opened(address, self.allowed_networks):
             raise AddressRefused(
-                _("%(host)s leads to an address that is not public; an operator can open its "
-                  "network with allowed_private_networks.") % {"host": url.host}
-            )  # fmt: skip
+                _("%(host)s leads to an address that is not public. Ask an operator to open it.")
+                % {"host": url.host}
+            )
