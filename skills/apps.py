@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 class SkillsConfig(AppConfig):
     name = "skills"
-    verbose_name = _("Skills")
+    verbose_name = _("Audit")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

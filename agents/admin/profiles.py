@@ -17,7 +17,7 @@ from agents.model_clients.profiles import check_connection, duplicate_profile
 from agents.model_clients.resolve import usable_chain
 from agents.models import ModelProfile
 from agents.models.agent import RULES
-from config.base.admin_base import AuditedModelAdmin, Label, admin_actor
+from config.base.admin_base import AuditedModelAdmin, Label, admin_actor, named
 
 
 @admin.register(ModelProfile)
@@ -148,5 +148,10 @@ class ModelProfileAdmin(AuditedModelAdmin):
     def _page(
         self, request: HttpRequest, profile: ModelProfile, name: str, **context: Any
     ) -> TemplateResponse:
-        context |= {**self.admin_site.each_context(request), "opts": self.opts, "original": profile}
+        original = named(profile, context["title"])
+        context |= {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "original": original,
+        }
         return TemplateResponse(request, f"admin/agents/modelprofile/{name}.html", context)

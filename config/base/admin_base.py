@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
+from copy import copy
 from typing import Any, NamedTuple, cast
 
 from django.contrib import admin
@@ -18,10 +19,13 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
+from unfold.views import ChangeList
 
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.people import signed_in
+
+MAX_SEARCH_WORDS = 10  # each is a condition of its own; more than this no database should weigh
 
 
 def admin_actor(request: HttpRequest) -> Actor:
@@ -29,8 +33,20 @@ def admin_actor(request: HttpRequest) -> Actor:
     return Actor(user=signed_in(request), origin=Origin.ADMIN, role="operator")
 
 
+class ConsoleChangeList(ChangeList):
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        if not (self.has_active_filters or self.query):
+            self.full_result_count = self.result_count  # else unfold offers to show all
+
+
 class ConsoleAdmin(UnfoldModelAdmin):
     """What goes with a row is counted, not listed: it may be what other people wrote."""
+
+    list_before_template = "admin/applied.html"  # type: ignore[assignment]  # unfold says None
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return ConsoleChangeList
 
     def get_action_choices(
         self,
@@ -134,6 +150,13 @@ class PrettyJSONField(JSONField):
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
         return {} if cleaned is None else cleaned
+
+
+def named[Row: Model](row: Row, title: Any) -> Row:
+    """A copy for the breadcrumb of a page of its own: unfold knows no words but the row's."""
+    copied = copy(row)
+    copied.name = title  # type: ignore[attr-defined]  # what such rows are called
+    return copied
 
 
 class Label(NamedTuple):

@@ -74,6 +74,10 @@ def shown(console: Client, **query: str) -> set[str]:
         ({"until": "2026-03-01T12:00:00+00:00"}, set()),
         ({"since": "2026-03-01T13:00:00+00:00"}, {"failed", "denied"}),
         ({"user": " alice "}, {"fine"}),
+        ({"failed": "1"}, {"failed"}),
+        ({"failed": "any"}, {"failed", "denied"}),
+        ({"within": "24h"}, {"failed", "denied"}),
+        ({"within": "7d", "failed": "any", "user": "alice"}, set()),
     ],
 )
 def test_it_is_filtered(console: Client, query: dict[str, str], found: set[str]) -> None:
@@ -87,10 +91,43 @@ def test_times_are_those_of_whoever_asks(console: Client, operator: User) -> Non
 
 
 @pytest.mark.usefixtures("calls")
-@pytest.mark.parametrize("name", ["since", "until", "agent", "slow", "status__exact"])
+@pytest.mark.parametrize("name", ["since", "until", "agent", "slow", "status__exact", "within"])
 @pytest.mark.parametrize("value", ["nonsense", "９９９９９９９９９９-99", "-1e9999", "\0x"])
 def test_what_makes_no_sense_finds_nothing(console: Client, name: str, value: str) -> None:
     assert shown(console, **{name: value}) == set()
+
+
+@pytest.mark.usefixtures("calls")
+def test_today_begins_where_the_readers_day_does(
+    console: Client, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    User.objects.filter(pk=operator.pk).update(time_zone="Asia/Shanghai")
+    evening = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: evening)
+    ToolCall.objects.filter(tool_slug="failed").update(created_at=evening - timedelta(hours=23.4))
+    ToolCall.objects.filter(tool_slug="denied").update(created_at=evening - timedelta(hours=23.6))
+    assert shown(console, within="today") == {"fine", "failed"}
+
+
+@pytest.mark.usefixtures("calls")
+def test_what_narrows_the_list_is_said_above_it_and_taken_away_one_by_one(console: Client) -> None:
+    page = console.get(reverse(CALLS), {"failed": "any", "user": "bob", "p": "2"}, follow=True)
+    text = page.content.decode()
+    assert "<strong>failed or denied</strong>" in text
+    assert "<strong>bob</strong>" in text
+    assert 'href="?user=bob"' in text
+    assert 'href="?failed=any"' in text
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_list_that_nothing_narrows_offers_no_way_out_of_it(console: Client) -> None:
+    text = console.get(reverse(CALLS)).content.decode()
+    assert "gh-applied" not in text
+    assert "Show all" not in text
+    assert "Show all" in console.get(reverse(CALLS), {"failed": "1"}).content.decode()
+    ToolCall.objects.all().delete()
+    assert "Reset filters" not in console.get(reverse(CALLS)).content.decode()
+    assert "Reset filters" in console.get(reverse(CALLS), {"failed": "1"}).content.decode()
 
 
 @pytest.mark.usefixtures("calls")

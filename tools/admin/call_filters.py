@@ -44,14 +44,17 @@ class StatusFilter(SelectFilter):
 
 
 class FailedFilter(SelectFilter):
-    title = _("failed")
+    """What was denied did not fail, and yet nothing came of it."""
+
+    title = _("did not succeed")
     parameter_name = "failed"
 
     def options(self) -> Iterable[tuple[str, Any]]:
-        return [("1", _("yes"))]
+        return [("any", _("failed or denied")), ("1", _("failed"))]
 
     def narrow(self, value: str) -> Q:
-        return Q(status__in=FAILED_STATUSES)
+        denied = [CallStatus.DENIED] if value == "any" else []
+        return Q(status__in=[*FAILED_STATUSES, *denied])
 
 
 class AgentFilter(SelectFilter):

@@ -10,7 +10,14 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link, search_link
+from config.base.admin_base import (
+    MAX_SEARCH_WORDS,
+    Label,
+    ReadOnlyAdmin,
+    as_block,
+    row_link,
+    search_link,
+)
 from tools.admin.call_filters import CALL_FILTERS
 from tools.admin.paging import LogPaginator
 from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list, short_time
@@ -54,7 +61,7 @@ class ToolCallAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        for term in search_term.split():
+        for term in search_term.split()[:MAX_SEARCH_WORDS]:
             queryset = queryset.filter(matching(term.replace("\0", "")))
         return queryset, False
 

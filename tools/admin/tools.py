@@ -10,7 +10,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 
-from config.base.admin_base import AuditedModelAdmin, Label, admin_actor
+from config.base.admin_base import AuditedModelAdmin, Label, admin_actor, named
 from config.base.ids import uuid7
 from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
@@ -76,11 +76,12 @@ class ToolAdmin(AuditedModelAdmin):
             raise Http404
         form = TryForm(tool, request.POST if request.method == "POST" else None)
         trial = try_tool(tool, form, request) if form.is_bound and form.is_valid() else None
+        title = _("Try %(name)s") % {"name": tool}
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "original": tool,
-            "title": _("Try %(name)s") % {"name": tool},
+            "original": named(tool, title),
+            "title": title,
             "form": form,
             "key": uuid7() if trial else form["key"].value(),
             "trial": trial,
