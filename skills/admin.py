@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
-from config.base.admin_base import ReadOnlyAdmin, row_link
+from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import export_page, verify_page
 from skills.models import AuditEvent, AuditSeal, AuditSubject
@@ -77,7 +77,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        for term in search_term.split():
+        for term in search_term.split()[:MAX_SEARCH_WORDS]:
             queryset = queryset.filter(matching(term))
         return queryset, False
 

@@ -23,6 +23,6 @@ def sign_in_limits(account: str, address: str) -> list[tuple[Limit, str]]:
     most = settings.SIGN_IN_ATTEMPTS
     return [
         (Limit("sign-in", most, _SIGN_IN_SECONDS), f"{account}:{address}"),
-        (Limit("sign-in-account", 10 * most, _SIGN_IN_SECONDS), account),
         (Limit("sign-in-address", 10 * most, _SIGN_IN_SECONDS), address),
+        (Limit("sign-in-account", 10 * most, _SIGN_IN_SECONDS), account),
     ]

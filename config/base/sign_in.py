@@ -22,7 +22,7 @@ class Guarded(AuthenticationForm):
 
     def clean(self) -> Any:
         limits = _limits(self.request, self.cleaned_data)
-        self.seconds_to_wait = max((take(limit, who) for limit, who in limits), default=0)
+        self.seconds_to_wait = _take_all(limits)
         if self.seconds_to_wait:
             raise _too_many(self.seconds_to_wait)
         cleaned = super().clean()
@@ -62,6 +62,16 @@ def _limits(request: HttpRequest | None, given: dict[str, Any]) -> list[tuple[Li
     account = given["username"].casefold().encode()
     name = hashlib.sha256(account).hexdigest()[:32]  # no names in that table
     return sign_in_limits(name, request.META.get("REMOTE_ADDR", ""))
+
+
+def _take_all(limits: list[tuple[Limit, str]]) -> int:
+    """Seconds to wait. What one limit refuses counts towards no other: else one address could use
+    up an account's attempts from everywhere.
+    """
+    for limit, who in limits:
+        if seconds := take(limit, who):
+            return seconds
+    return 0
 
 
 def _right(limits: list[tuple[Limit, str]]) -> None:

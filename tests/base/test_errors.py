@@ -173,3 +173,10 @@ def test_every_unknown_field_is_named() -> None:
     assert {detail.code for details in body.errors.values() for detail in details} == {
         "unknown_field"
     }
+
+
+def test_of_very_many_unknown_fields_some_are_named() -> None:
+    """An answer larger than the question would be somebody's lever."""
+    body = StrictSerializer(data={f"field{n}": n for n in range(10_000)})
+    assert not body.is_valid()
+    assert len(body.errors) == 20

@@ -86,6 +86,17 @@ def test_nobody_locks_alice_out_from_where_she_is(alice: User, settings: Setting
     assert try_to_sign_in("alice", PASSWORD, at="10.0.0.1").status_code == 302
 
 
+def test_one_address_uses_up_nothing_of_an_account_elsewhere(
+    alice: User, settings: Settings
+) -> None:
+    """However long it goes on; nor does it use up the attempts of its neighbours."""
+    settings.SIGN_IN_ATTEMPTS = 2
+    answers = [try_to_sign_in("alice", at="10.6.6.6").status_code for _ in range(60)]
+    assert answers == [200] * 2 + [429] * 58
+    assert try_to_sign_in("alice", PASSWORD, at="10.0.0.1").status_code == 302
+    assert try_to_sign_in("bob", at="10.6.6.6").status_code == 200
+
+
 def test_an_account_is_not_guessed_from_many_addresses(alice: User, settings: Settings) -> None:
     settings.SIGN_IN_ATTEMPTS = 1
     answers = [try_to_sign_in("alice", at=f"10.0.1.{n}").status_code for n in range(11)]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -58,6 +59,30 @@ def test_only_operators_get_anything(
     assert error_of(Api(alice, list(Scope.values))(method, path))[:2] == (403, "permission_denied")
     assert error_of(Api(operator, others)(method, path))[:2] == (403, "scope_missing")
     assert Api(operator, [scope])(method, path)[0] in {200, 204, 400, 404}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "codename"),
+    [
+        ("GET", "", "view_tool"),
+        ("POST", "", "add_tool"),
+        ("GET", "types/", "view_tool"),
+        ("GET", "logs/", "view_toolcall"),
+        ("GET", "{id}/", "view_tool"),
+        ("PATCH", "{id}/", "change_tool"),
+        ("DELETE", "{id}/", "delete_tool"),
+        ("POST", "{id}/execute/", "change_tool"),
+    ],
+)
+def test_staff_may_do_here_what_they_may_do_in_the_console(
+    make: Make, method: str, path: str, codename: str
+) -> None:
+    staff = User.objects.create(username="auditor", is_staff=True)
+    path = TOOLS + path.format(id=make("echo").pk)
+    assert error_of(Api(staff)(method, path))[:2] == (403, "permission_denied")
+    staff.user_permissions.add(Permission.objects.get(codename=codename))
+    allowed = Api(User.objects.get(pk=staff.pk))
+    assert allowed(method, path)[0] in {200, 204, 400}
 
 
 @pytest.mark.parametrize(

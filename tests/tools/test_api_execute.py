@@ -208,7 +208,7 @@ def test_the_same_key_with_another_body_is_refused(
 
 
 def test_another_persons_key_is_another_key(make: Make, api: Api, operator: User) -> None:
-    other = User.objects.create(username="other", is_staff=True)
+    other = User.objects.create(username="other", is_staff=True, is_superuser=True)
     tool = make("echo")
     first = execute(api, tool, {"text": "hello"}, key="k")
     second = execute(Api(other), tool, {"text": "hello"}, key="k")

@@ -36,6 +36,7 @@ _DESCRIPTION = (
 
 class ExecuteView(APIView):
     permission_classes = OPERATORS
+    model_permissions = {"POST": "tools.change_tool"}
     scope = Scope.TOOLS_EXECUTE
     takes_idempotency_key = True
     error_codes = {

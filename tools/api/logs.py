@@ -30,6 +30,7 @@ _ORDERINGS = ("created_at", "duration_ms", "tool_slug", "status")
 
 class LogsView(PaginatedView):
     permission_classes = OPERATORS
+    model_permissions = {"GET": "tools.view_toolcall"}
     scope = Scope.TOOLS_READ
     error_codes = {400: ["invalid"]}
 
@@ -55,6 +56,7 @@ class LogsView(PaginatedView):
 
 class LogView(APIView):
     permission_classes = OPERATORS
+    model_permissions = {"GET": "tools.view_toolcall"}
     scope = Scope.TOOLS_READ
 
     @extend_schema(summary="One tool call", responses=LogSerializer)

@@ -54,6 +54,7 @@ def naming_fields() -> Iterator[None]:
 
 class ToolsView(PaginatedView):
     permission_classes = OPERATORS
+    model_permissions = {"GET": "tools.view_tool", "POST": "tools.add_tool"}
     scopes = {"GET": Scope.TOOLS_READ, "POST": Scope.TOOLS_MANAGE}
     takes_idempotency_key = True
     error_codes = {400: _INVALID, 409: ["slug_taken"], 422: ["idempotency_key_reused"]}
@@ -106,6 +107,12 @@ def _operator(request: Request) -> Actor:
 
 class ToolView(APIView):
     permission_classes = OPERATORS
+    model_permissions = {
+        "GET": "tools.view_tool",
+        "PUT": "tools.change_tool",
+        "PATCH": "tools.change_tool",
+        "DELETE": "tools.delete_tool",
+    }
     scopes = {
         "GET": Scope.TOOLS_READ,
         "PUT": Scope.TOOLS_MANAGE,
@@ -162,6 +169,7 @@ class ToolView(APIView):
 
 class ToolTypesView(PaginatedView):
     permission_classes = OPERATORS
+    model_permissions = {"GET": "tools.view_tool"}
     scope = Scope.TOOLS_READ
 
     @extend_schema(

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
-from config.base.errors import Conflict, IdempotencyKeyReused
+from config.base.errors import Conflict, IdempotencyKeyReused, PreconditionFailed
 from config.base.idempotency import KEEP, check_key
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
@@ -83,7 +83,7 @@ def idempotent[ViewT: APIView, **P](
                     answer = handler(self, request, *args, **kwargs)
                     keep_answer(signed_in(request), key, digest, answer)
                 return answer
-        except (IntegrityError, Conflict):
+        except (IntegrityError, Conflict, PreconditionFailed):
             # A twin committed first, and our effect met its own: its answer is ours.
             answer = find_answer(signed_in(request), key, digest)
             if answer is None:

@@ -20,6 +20,7 @@ _JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type
 )
 
 
+MAX_NAMED = 20  # unknown fields that an answer names
 ERROR_TYPES = ["validation_error", "client_error", "server_error"]
 
 
@@ -33,7 +34,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
     def _unknown(self, data: dict[Any, Any]) -> dict[str, Any]:
-        names = sorted(set(map(str, data)) - set(self.fields))
+        names = sorted(set(map(str, data)) - set(self.fields))[:MAX_NAMED]
         return {
             name: [serializers.ErrorDetail(_("Unknown field."), "unknown_field")] for name in names
         }
