@@ -5,13 +5,15 @@ from typing import Any
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from agents.models import Message, MessageRole, ResponseStatus, Run, RunStatus
+from agents.models import MessageRole, ResponseStatus, Run, RunStatus
 from agents.runs.fence import stored_key
 from tools.enums import DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall
 from tools.represent import draft_json
 
 type JSON = dict[str, Any]
+
+_ANSWER = "SELECT text FROM agents_message WHERE run_id = %s AND role = %s"
 
 
 def build_response(run: Run) -> JSON:
@@ -97,8 +99,11 @@ def response_status(run: Run, drafts: list[ActionDraft]) -> str:
 
 
 def _answer(run: Run) -> str:
-    texts = Message.objects.filter(run=run, role=MessageRole.ASSISTANT)
-    return texts.values_list("text", flat=True).order_by().first() or ""
+    """Read twice in each turn, so not composed anew."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWER, [stored_key(run.pk), MessageRole.ASSISTANT.value])
+        row = cursor.fetchone()
+    return row[0] if row else ""
 
 
 def _error(run: Run) -> JSON | None:
