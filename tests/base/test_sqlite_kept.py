@@ -86,3 +86,23 @@ def test_no_more_are_kept_than_are_of_use(tmp_path: Path) -> None:
     for one in many:
         one.close()
     assert len(base._kept) == base._MOST_KEPT
+
+
+def test_a_select_that_nobody_read_to_its_end_holds_nothing(
+    wrapper: DatabaseWrapper, tmp_path: Path
+) -> None:
+    """What is still open would show the next thread old data, and bar it from writing."""
+    wrapper.cursor().execute("PRAGMA journal_mode = wal")
+    for name in "abc":
+        wrapper.cursor().execute("INSERT INTO things VALUES (%s)", [name])
+    left = wrapper.cursor()
+    left.execute("SELECT name FROM things")
+    assert left.fetchone() == ("a",)
+    wrapper.close()
+    second, other = opened(tmp_path), opened(tmp_path)
+    other.cursor().execute("INSERT INTO things VALUES ('d')")
+    with second.cursor() as cursor:
+        assert cursor.execute("SELECT count(*) FROM things").fetchone() == (4,)
+        cursor.execute("INSERT INTO things VALUES ('e')")
+    second.close()
+    other.close()

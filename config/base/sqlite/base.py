@@ -11,6 +11,7 @@ import sqlite3
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from weakref import WeakSet
 
 from django.db.backends.sqlite3 import base
 
@@ -25,6 +26,15 @@ _lock = Lock()
 class DatabaseWrapper(base.DatabaseWrapper):
     _file: _File | None = None
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._cursors = WeakSet[sqlite3.Cursor]()
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        cursor = super().create_cursor(name)
+        self._cursors.add(cursor)
+        return cursor
+
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         kept = _take(_file_of(conn_params["database"]))
         connection = kept or super().get_new_connection(conn_params)
@@ -33,6 +43,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _close(self) -> None:
         """One that is in the middle of something, or has met an error, is no use to anybody."""
+        for cursor in list(self._cursors):
+            cursor.close()  # a SELECT that was not read to its end would hold its view of the data
         unclean = self.connection.in_transaction or self.errors_occurred
         if unclean or self._file is None or not _keep(self._file, self.connection):
             super()._close()  # type: ignore[misc]  # private: the stubs leave it out
