@@ -1,9 +1,11 @@
 """The audit as JSON lines: {event}…, {seal}…, {head}. Subjects stay pseudonymous."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import islice
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
@@ -15,6 +17,20 @@ EVENT_FIELDS = [field.attname for field in AuditEvent._meta.concrete_fields]
 SEAL_FIELDS = [
     field.attname for field in AuditSeal._meta.concrete_fields if field.name != "entries"
 ]
+
+
+PIECE = 500  # lines
+
+
+async def export_pieces(events: QuerySet[AuditEvent]) -> AsyncIterator[str]:
+    """For a response under ASGI, which would gather a sync iterator whole before its first byte.
+
+    All pieces are read in the request's one thread: the cursor belongs to its connection.
+    """
+    lines = export_lines(events)
+    read = sync_to_async(lambda: list(islice(lines, PIECE)))
+    while piece := await read():
+        yield "".join(f"{line}\n" for line in piece)
 
 
 def export_lines(events: QuerySet[AuditEvent]) -> Iterator[str]:

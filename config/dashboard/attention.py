@@ -83,7 +83,7 @@ def _drafts(now: datetime) -> Iterator[Item]:
 
 def _failing(tools: Sequence[ToolFigures], period: Period) -> Iterator[Item]:
     for tool in tools:
-        if tool.calls < FAILING_CALLS or tool.error_rate < FAILING_RATE:
+        if tool.failed < FAILING_CALLS or tool.error_rate < FAILING_RATE:
             continue
         text = _("%(tool)s fails: %(failed)d of %(calls)d calls.")
         facts = {"tool": tool.slug, "failed": tool.failed, "calls": tool.calls}

@@ -94,11 +94,9 @@ def percentiles(counts: Mapping[int, int], shares: Iterable[float]) -> list[int 
 
 
 def list_top_errors(period: Period) -> list[tuple[str, str, str, int]]:
-    """(tool, status, code, how often)."""
+    """(tool, status, code, how often) of the calls that the share counts as failed."""
     rows = (
-        ToolCall.objects.filter(
-            status__in=(*FAILED_STATUSES, CallStatus.DENIED), created_at__gte=period.since
-        )
+        ToolCall.objects.filter(status__in=FAILED_STATUSES, created_at__gte=period.since)
         .order_by()
         .values_list("tool_slug", "status", "error_code")
         .annotate(n=Count("pk"))

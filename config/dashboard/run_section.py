@@ -37,7 +37,12 @@ def describe_runs(period: Period) -> dict[str, Any]:
         "tokens": Chart(_("Tokens"), labels, tokens),
         "cost": cost,
         "usage": [
-            {"label": label, "given": int(given), "got": int(got), "cost": f"{usd:.4f}"}
+            {
+                "label": label,
+                "given": int(given),
+                "got": int(got),
+                "cost": f"{usd:.4f}" if usd else "–",
+            }
             for label, given, got, usd in zip(
                 labels, found.input_tokens, found.output_tokens, found.cost_usd, strict=True
             )
@@ -46,6 +51,6 @@ def describe_runs(period: Period) -> dict[str, Any]:
         "figures": [
             Figure(_("Runs"), f"{found.total:,}", link),
             Figure(_("Tokens"), f"{found.tokens:,}", link),
-            Figure(_("Cost"), f"{found.cost:.2f} USD", link),
+            Figure(_("Cost"), f"{found.cost:.2f} USD" if found.cost else "–", link),
         ],
     }

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from config.base import audit
 from config.base.admin_base import admin_actor
 from skills.console.forms import ExportForm, VerifyForm
-from skills.export import export_lines
+from skills.export import export_pieces
 from skills.horizon import last_event_id
 from skills.verifying import last_verification, verify_and_record
 
@@ -55,8 +55,9 @@ def _export(form: ExportForm, request: HttpRequest) -> StreamingHttpResponse:
         actor=admin_actor(request),
         metadata=form.facts(),
     )
-    lines = (f"{line}\n" for line in export_lines(form.events()))
-    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    response = StreamingHttpResponse(
+        export_pieces(form.events()), content_type="application/x-ndjson; charset=utf-8"
+    )
     name = f"audit-{timezone.now():%Y%m%dT%H%M%SZ}.jsonl"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -217,6 +217,18 @@ def test_the_figures_are_those_of_the_period(console: Client) -> None:
     assert week["Tool calls"] == "8"
 
 
+@pytest.mark.usefixtures("history")
+def test_the_share_and_the_errors_below_it_count_the_same_calls(console: Client) -> None:
+    errors = page(console).context["calls"]["errors"]
+    assert [(row["code"], row["n"]) for row in errors] == [("refused", 1)]
+
+
+def test_what_has_no_price_costs_a_dash(console: Client, alice: User) -> None:
+    add_run(alice, input_tokens=100)
+    figures = {figure.label: figure.value for figure in page(console).context["figures"]}
+    assert figures["Cost"] == "–"
+
+
 def rows_behind(console: Client, link: str) -> int:
     response = console.get(unescape(link))
     assert response.status_code == 200, link
@@ -285,7 +297,9 @@ def test_what_waits_and_what_got_lost_is_said(console: Client, alice: User) -> N
     assert (next(iter(found)), found[lost]) == (lost, "danger")
 
 
-@pytest.mark.parametrize(("good", "bad", "said"), [(4, 1, True), (5, 1, False), (2, 2, False)])
+@pytest.mark.parametrize(
+    ("good", "bad", "said"), [(20, 5, True), (21, 5, False), (4, 1, False), (0, 4, False)]
+)
 def test_a_tool_that_fails_often_is_said(
     console: Client, alice: User, good: int, bad: int, said: bool
 ) -> None:

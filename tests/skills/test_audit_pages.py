@@ -1,13 +1,15 @@
 """Verifying and exporting the audit in the console."""
 
 import json
+import warnings
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission
 from django.db import connection
-from django.test import Client
+from django.test import AsyncClient, Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -15,6 +17,7 @@ from django.utils import timezone
 from config.base.actor import Actor, Origin
 from config.base.audit import Outcome
 from config.base.models import User
+from skills import export
 from skills.console import pages
 from skills.models import AuditEvent, AuditSeal
 from tests.factories import UserFactory
@@ -100,13 +103,27 @@ def test_more_than_a_page_can_do_is_left_to_the_command(
 # --- Exporting ---
 
 
+def pieces_of(console: Client, asked: dict[str, Any]) -> tuple[Any, list[bytes]]:
+    """As the product serves it: from ASGI, in this thread's database."""
+    client = AsyncClient()
+    client.cookies = console.cookies
+
+    async def ask() -> tuple[Any, list[bytes]]:
+        response: Any = await client.post(reverse(EXPORT), asked)
+        return response, [piece async for piece in response.streaming_content]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of an iterator that would be gathered whole
+        return async_to_sync(ask)()
+
+
 def exported(console: Client, **asked: Any) -> list[dict[str, Any]]:
-    response: Any = console.post(reverse(EXPORT), asked)
+    response, pieces = pieces_of(console, asked)
     assert response.status_code == 200
     assert response.headers["Content-Type"].startswith("application/x-ndjson")
     assert response.headers["Content-Disposition"].startswith('attachment; filename="audit-')
     assert "no-store" in response.headers["Cache-Control"]
-    text = b"".join(response.streaming_content).decode()
+    text = b"".join(pieces).decode()
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -122,6 +139,14 @@ def test_all_of_it_is_exported_with_seals_and_head(console: Client) -> None:
     assert len(actions(lines)) == AuditEvent.objects.count()
     assert lines[-1]["head"] == AuditSeal.objects.get().head
     assert actions(lines)[-1] == "audit.exported"
+
+
+def test_it_leaves_in_pieces(console: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "PIECE", 2)
+    record_many(5)
+    _response, pieces = pieces_of(console, {})
+    assert len(pieces) > 2
+    assert {piece.count(b"\n") for piece in pieces[:-1]} == {2}
 
 
 def test_who_takes_it_along_is_recorded_with_what_was_asked_for(
