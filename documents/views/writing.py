@@ -18,6 +18,7 @@ from documents.models import Document
 from documents.rendering import render_markdown
 from documents.selectors import document_missing, find_document, get_document, was_deleted
 from documents.services import StaleRevision
+from documents.texts import MAX_CONTENT_LENGTH
 from documents.views.common import require_form_methods, revision_in
 from documents.views.conflicts import Resolution, conflict_page, judge_merged, with_values
 
@@ -37,12 +38,23 @@ def edit(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     document = find_document(signed_in(request), document_id)
     if document is None:
         return _edit_deleted(request, document_id)
+    if _is_far_too_long(request, document):
+        return _form_page(request, DocumentForm(request.POST, document=document), document, 400)
     match Resolution.of(request):
         case Resolution.MERGE | Resolution.MINE as mode:
             return conflict_page(request, document, mode)
         case Resolution.COPY:
             return new(request)
     return _save(request, document)
+
+
+def _is_far_too_long(request: HttpRequest, document: Document) -> bool:
+    """Looked at before anything is compared with it; the form says what is too long exactly.
+
+    Twice, because forms send each line ending as two characters.
+    """
+    longest = 2 * max(MAX_CONTENT_LENGTH, len(document.content))
+    return any(len(request.POST.get(name, "")) > longest for name in ("content", "mine"))
 
 
 def _save(request: HttpRequest, document: Document) -> HttpResponse:

@@ -164,3 +164,16 @@ def test_a_button_pressed_with_nothing_to_decide_is_no_error(
     response = visitor.post(f"/documents/{document.pk}/edit/", {"decision": decision})
     assert response.status_code in (400, 409)
     assert Document.objects.get().revision == 1
+
+
+@pytest.mark.parametrize("decision", ["merge", "mine", ""])
+def test_a_text_far_too_long_is_compared_with_nothing(
+    writer: Writer, decision: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Comparing it would take the processor for seconds; the form says what is wrong."""
+    monkeypatch.setattr("documents.views.conflicts.compare", None)
+    monkeypatch.setattr("documents.views.conflicts.merge_texts", None)
+    page = writer.press(decision, content="a\n" * 60_000)
+    assert page.status_code == 400
+    assert "content" in page.context["form"].errors
+    assert writer.press(decision, content="short", mine="a\n" * 60_000).status_code == 400
