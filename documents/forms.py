@@ -23,7 +23,12 @@ class DocumentForm(forms.Form):
         required=False,
         help_text=_("Left empty, it is made from the beginning of the text."),
     )
-    content = forms.CharField(label=_("Text"), strip=False, widget=forms.Textarea)
+    content = forms.CharField(
+        label=_("Text"),
+        strip=False,
+        widget=forms.Textarea,
+        help_text=_("In Markdown: # heading, **bold**, - list."),
+    )
     expected_revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(

@@ -11,7 +11,6 @@ from documents.diffing import Compared, Row, compare
 from documents.enums import DocumentType
 from documents.history import field_label
 from documents.models import DocumentFields
-from documents.summary import make_summary
 
 CONTEXT = 3  # unchanged lines around a change
 ROWS_ON_A_PAGE = 800
@@ -42,10 +41,7 @@ def compare_versions(left: DocumentFields, right: DocumentFields) -> dict[str, A
 
 
 def _telling(left: DocumentFields, right: DocumentFields) -> list[str]:
-    """What differs. Summaries that were made from the texts tell nothing more than these do."""
-    names = [name for name in FACTS if getattr(left, name) != getattr(right, name)]
-    made = all(side.summary == make_summary(side.content) for side in (left, right))
-    return [name for name in names if name != "summary" or not made]
+    return [name for name in FACTS if getattr(left, name) != getattr(right, name)]
 
 
 def _field(name: str, left: DocumentFields, right: DocumentFields) -> FieldChange:

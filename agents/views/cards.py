@@ -49,7 +49,7 @@ def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
         "conflict": error.message if error and error.http_status == 409 else "",
         "notice": error.message if error and error.http_status != 409 and not denied else "",
         "result_url": _result_url(draft),
-        "result_label": _("Open the document"),
+        "result_label": _("Open the trash") if _has_deleted(draft) else _("Open the document"),
     }
 
 
@@ -63,10 +63,15 @@ def _target(target: dict[str, Any], draft: ActionDraft) -> dict[str, Any]:
 def _result_url(draft: ActionDraft) -> str:
     """Where the effect can be seen, if it left something behind."""
     receipt = draft.receipt or {}
-    deleted = receipt.get("action") == "delete"
-    if draft.call.tool_type != "document" or "id" not in receipt or deleted:
+    if draft.call.tool_type != "document" or "id" not in receipt:
         return ""
+    if _has_deleted(draft):
+        return reverse("documents:trash")
     return reverse("documents:detail", args=[receipt["id"]])
+
+
+def _has_deleted(draft: ActionDraft) -> bool:
+    return (draft.receipt or {}).get("action") == "delete"
 
 
 def receipt_facts(receipt: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
+from agents.model_clients.rules.texts import says_tools_are_off
 from agents.models import Conversation, Message, MessageRole, Run, RunStatus, RunStep
 from agents.runs.describe import describe_call
 from agents.runs.keys import call_key
@@ -39,7 +40,8 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
     context["entries"] = _entries(conversation, work)
     run = work.newest_run
     if run is not None:
-        context["run"] = run_status(run, _asked(context["entries"]))
+        entries = context["entries"]
+        context["run"] = run_status(run, _asked(entries), _said_last(entries))
         context["active_run_id"] = str(run.pk) if work.goes_on(run) else ""
         context["last_event_id"] = run.last_seq
     return context
@@ -57,8 +59,8 @@ def sidebar(user: User) -> list[dict[str, Any]]:
     ]
 
 
-def run_status(run: Run, asked: str = "") -> dict[str, Any]:
-    """`asked` is the person's message, for trying again what failed."""
+def run_status(run: Run, asked: str = "", said: str = "") -> dict[str, Any]:
+    """`asked` is the person's message, for asking again what failed; `said` the last answer."""
     error = {"code": run.error_code, "message": run.error_message} if run.error_code else None
     return {
         "id": run.pk,
@@ -67,6 +69,7 @@ def run_status(run: Run, asked: str = "") -> dict[str, Any]:
         "advice": _advice(run.error_code),
         "retry": asked if run.error_code not in _IN_VAIN else "",
         "enable_tools": run.enable_tools,
+        "with_tools": asked if not run.enable_tools and says_tools_are_off(said) else "",
     }
 
 
@@ -161,6 +164,11 @@ def _entries(conversation: Conversation, work: _Work) -> list[Entry]:
 def _asked(entries: list[Entry]) -> str:
     own = [e["message"] for e in entries if e["kind"] == "message"]
     return next((m["text"] for m in reversed(own) if m["role"] == MessageRole.USER), "")
+
+
+def _said_last(entries: list[Entry]) -> str:
+    last = entries[-1] if entries else None
+    return str(last["message"]["text"]) if last and last["kind"] == "message" else ""
 
 
 def message_json(message: Message, runs: dict[UUID, Run]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def _render_footnote_anchor(
 
 
 def _make_parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"html": False}, renderer_cls=Renderer)
+    md = MarkdownIt("commonmark", {"html": False, "breaks": True}, renderer_cls=Renderer)
     md.enable(["table", "strikethrough"]).disable(["html_block", "html_inline"])
     md.use(footnote_plugin, inline=False)
     md.inline.ruler.at("footnote_ref", _footnote_reference)

@@ -5,6 +5,7 @@ import uuid
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from config.base.people import signed_in
@@ -13,14 +14,18 @@ from documents.listing import list_context
 from documents.models import Document
 from documents.rendering import render as render_text
 from documents.rendering import render_markdown
-from documents.selectors import get_document
+from documents.selectors import get_document, list_trash
 from documents.summary import make_summary
 
 
 @require_safe
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "documents/list.html", list_context(request, signed_in(request)))
+    user = signed_in(request)
+    context = list_context(request, user)
+    is_empty = not context["page_obj"].object_list
+    context["in_trash"] = list_trash(user, timezone.now()).count() if is_empty else 0
+    return render(request, "documents/list.html", context)
 
 
 @require_safe

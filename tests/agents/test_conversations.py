@@ -65,6 +65,21 @@ def test_who_answers_has_read_what_stood_before(conversation: Conversation) -> N
     assert conversation.unread == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Saved as the document [Trip plan](/documents/01a2/). **Done**", "Trip plan. Done"),
+        ("Saved as [Trip plan](/documents/01a2", "Saved as Trip plan"),
+    ],
+)
+def test_the_list_shows_what_was_said_as_plain_text(
+    page: Client, conversation: Conversation, said: str, shown: str
+) -> None:
+    Conversation.objects.update(last_reply_text=said)
+    text = page.get("/chat/").content.decode()
+    assert f"{shown}</p>" in text
+
+
 # --- Renaming ---
 
 

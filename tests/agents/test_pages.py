@@ -147,6 +147,15 @@ def test_the_start_page_is_a_new_conversation(client: Client, guide: Agent) -> N
     assert not found.select("#composer-agent")  # there is only one
 
 
+def test_its_menu_waits_for_its_id(client: Client, conversation: Conversation) -> None:
+    menu = one(page(client, "/"), "details.menu")
+    assert menu.has_attr("hidden")
+    assert menu.has_attr("data-in-conversation")
+    menu = one(page(client, f"/chat/{conversation.pk}/"), "details.menu")
+    assert not menu.has_attr("hidden")
+    assert one(menu, "form")["action"] == f"/chat/{conversation.pk}/rename/"
+
+
 def test_of_several_agents_one_chooses(client: Client, guide: Agent) -> None:
     Agent.objects.create(slug="other", name="Other")
     Agent.objects.create(slug="boss", name="Boss", roles=[Role.SUPERVISOR])
@@ -319,6 +328,18 @@ def test_sending_leads_to_the_conversation_with_its_answer(
     assert Run.objects.get().client == "page"
 
 
+def test_an_answer_that_tools_are_missing_offers_to_ask_again_with_them(
+    client: Client, guide: Agent
+) -> None:
+    body = {**form_of(page(client, "/"), "#composer"), "text": "list my documents"}
+    answer = soup(client.post("/chat/send/", body, follow=True))
+    assert "enable_tools" not in one(answer, ".message-assistant[id]").text
+    again = client.post("/chat/send/", form_of(answer, "#thread form"), follow=True)
+    assert Run.objects.latest("created_at").enable_tools
+    assert "no documents yet" in one(soup(again), ".message-assistant[id]:last-of-type").text
+    assert not soup(again).select("#thread form")
+
+
 @pytest.mark.parametrize("tools", [True, False])
 def test_the_tools_switch_is_sent_and_stays(
     client: Client, guide: Agent, model: ScriptedClient, tools: bool
@@ -470,6 +491,14 @@ def decide(client: Client, draft: ActionDraft, act: str, *, htmx: bool = False, 
         form = form_of(page(client, "/actions/"), f"#confirm-{draft.pk}")
     headers = HTMX if htmx else {}
     return client.post(f"/actions/{draft.pk}/{act}/", {**form, **body}, headers=headers)
+
+
+def test_the_card_of_what_was_deleted_leads_to_the_trash(
+    client: Client, draft: ActionDraft
+) -> None:
+    card = soup(decide(client, draft, "confirm", htmx=True))
+    assert one(card, ".draft-body > p > a")["href"] == "/documents/trash/"
+    assert one(page(client, "/documents/"), ".empty a[href='/documents/trash/']")
 
 
 @pytest.mark.parametrize("htmx", [True, False])

@@ -142,6 +142,25 @@ def test_a_decided_card_says_who_when_and_what_it_was(
     expect(card.get_by_text("Hello there")).to_be_visible()
 
 
+def test_answering_instead_begins_in_its_field_in_sight_and_is_done(
+    phone_page: Page, sign_in: SignIn, title: str
+) -> None:
+    sign_in(phone_page, "sam")
+    ask_to_delete(phone_page, title)
+    phone_page.locator("summary", has_text="Answer instead").click()
+    answer = phone_page.get_by_label("Tell the agent what to do instead")
+    expect(answer).to_be_focused()
+    send = phone_page.get_by_role("button", name="Send answer")
+    send.click(trial=True)
+    button, dock = send.bounding_box(), phone_page.locator(".composer-dock").bounding_box()
+    assert button
+    assert dock
+    assert button["y"] + button["height"] <= dock["y"]
+    phone_page.keyboard.type("no, what is 6*7 instead")
+    send.click()
+    expect(thread(phone_page)).to_contain_text("6*7 = 42")
+
+
 def test_what_is_typed_into_a_card_outlives_a_refresh_of_the_thread(
     page: Page, sign_in: SignIn, title: str
 ) -> None:

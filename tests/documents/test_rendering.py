@@ -23,7 +23,7 @@ def test_it_nests_lists_at_two_three_and_four_spaces(indent: int) -> None:
     ("markdown", "html"),
     [
         ("a *b* **c** `d` ~~e~~", "<p>a <em>b</em> <strong>c</strong> <code>d</code> <s>e</s></p>"),
-        ("> a\n> b", "<blockquote>\n<p>a\nb</p>\n</blockquote>"),
+        ("> a\n> b", "<blockquote>\n<p>a<br>\nb</p>\n</blockquote>"),
         ("3. a", '<ol start="3">\n<li>a</li>\n</ol>'),
         (
             "```py\na\tb\n```",
@@ -33,7 +33,7 @@ def test_it_nests_lists_at_two_three_and_four_spaces(indent: int) -> None:
         ("---", "<hr>"),
         ("", ""),
         ("[a]: b", ""),
-        ("a\r\nb\rc", "<p>a\nb\nc</p>"),
+        ("a\r\nb\rc", "<p>a<br>\nb<br>\nc</p>"),
     ],
 )
 def test_it_renders_commonmark(markdown: str, html: str) -> None:

@@ -68,7 +68,7 @@ def test_a_version_is_shown_as_it_was(visitor: Client, document: Document) -> No
     page = visitor.get(address(document, "1/"))
     text = page.content.decode()
     assert page.status_code == 200
-    assert "one\ntwo\nthree" in text
+    assert "one<br>\ntwo<br>\nthree" in text
     assert "This is revision 1. The document is at revision 3 by now." in text
     assert (
         "This is how the document is now." in visitor.get(address(document, "3/")).content.decode()
@@ -80,9 +80,28 @@ def test_what_changed_is_marked_by_line_and_word(visitor: Client, document: Docu
     text = page.content.decode()
     kinds = [row.kind for row in page.context["page_obj"]]
     assert kinds == ["same", "removed", "added", "same", "added"]
-    assert [field.label for field in page.context["fields"]] == ["title"]
+    assert [field.label for field in page.context["fields"]] == ["title", "summary"]
     assert "<del>Notes</del>" in text.replace("<b>", "").replace("</b>", "")
     assert '<td class="sign new-sign">+</td>' in text
+
+
+def test_where_no_text_changed_it_says_what_was_done(visitor: Client, alice: User) -> None:
+    document = make_document(alice)
+    services.delete_document(person(alice), document.pk)
+    services.restore_document(person(alice), document.pk)
+    page = visitor.get(address(document, "1/diff/2/")).content.decode()
+    assert "<span>Deleted</span>" in page
+    assert (
+        "<span>Restored from the trash</span>"
+        in visitor.get(address(document, "2/diff/3/")).content.decode()
+    )
+
+
+def test_of_one_version_alone_nothing_is_compared(visitor: Client, alice: User) -> None:
+    document = make_document(alice)
+    page = visitor.get(address(document)).content.decode()
+    assert 'type="radio"' not in page
+    assert f'href="{address(document, "1/")}">View' in page
 
 
 def test_either_may_be_the_older_one(visitor: Client, document: Document) -> None:
@@ -129,7 +148,7 @@ def test_restoring_asks_first_and_makes_a_new_version(
 ) -> None:
     asked = visitor.get(address(document, "1/restore/"))
     assert "Go back to revision 1?" in asked.content.decode()
-    assert [field.label for field in asked.context["fields"]] == ["title"]
+    assert [field.label for field in asked.context["fields"]] == ["title", "summary"]
     assert Document.objects.get().revision == 3
     response = visitor.post(address(document, "1/restore/"), {"expected_revision": 3})
     assert response.headers["Location"] == f"/documents/{document.pk}/"

@@ -196,3 +196,7 @@ TEXTS: dict[str, Both] = {
     "documents": Both("documents", "文档"),
     "memories": Both("memories", "记忆"),
 }
+
+
+def says_tools_are_off(text: str) -> bool:
+    return text in TEXTS["tools_off"]

@@ -15,6 +15,7 @@ const API = "/api/agent";
 
 const chat = document.getElementById("chat");
 const words = chat.dataset;
+const menu = document.getElementById("conversation-menu").parentElement;
 const form = document.getElementById("composer");
 const field = (name) => form.elements.namedItem(name);
 const send = form.querySelector("[data-send]");
@@ -46,7 +47,7 @@ async function refreshThread() {
   } while (held);
   if (thread() === before) return outdated; // what was shown live stays
   live.clear();
-  document.title = `${document.getElementById("conversation-title").textContent} · Gatehouse`;
+  showTitle();
   if (run && isActive()) showWorking();
   thread().lastElementChild?.scrollIntoView({ block: "nearest" });
   return true;
@@ -75,7 +76,16 @@ function adoptConversation(id) {
   field("conversation_id").value = id;
   history.replaceState(null, "", words.conversationUrl.replace(NIL, id));
   document.getElementById("welcome")?.remove();
+  menu.querySelector("form").action = menu.querySelector("form").action.replace(NIL, id);
+  menu.querySelector("a").href = menu.querySelector("a").href.replace(NIL, id);
   for (const element of document.querySelectorAll("[data-in-conversation]")) element.hidden = false;
+}
+
+/** The conversation may have got its name since; what somebody types into the menu stays. */
+function showTitle() {
+  const title = document.getElementById("conversation-title").textContent;
+  document.title = `${title} · Gatehouse`;
+  menu.querySelector("[name=title]").defaultValue = title;
 }
 
 /** Returns true when the run is over. */

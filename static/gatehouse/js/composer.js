@@ -53,11 +53,17 @@ box.addEventListener("keydown", (event) => {
   form.requestSubmit();
 });
 
+/** As if the person had done it: it stays so in the next conversation. */
+export function switchTools(on) {
+  tools.checked = on;
+  sessionStorage.setItem("enable_tools", String(on));
+}
+
 document.addEventListener("click", (event) => {
   const suggestion = event.target.closest("[data-suggest]");
   if (!suggestion) return;
   box.value = suggestion.dataset.suggest;
-  tools.checked = true;
+  switchTools(true);
   grow();
   box.focus();
 });
@@ -65,5 +71,5 @@ document.addEventListener("click", (event) => {
 const remembered = sessionStorage.getItem("enable_tools");
 if (remembered !== null) tools.checked = remembered === "true";
 showCount();
-tools.addEventListener("change", () => sessionStorage.setItem("enable_tools", String(tools.checked)));
+tools.addEventListener("change", () => switchTools(tools.checked));
 grow();

@@ -28,7 +28,16 @@ for (const type of ["pointerup", "pointercancel"]) {
 document.addEventListener("click", (event) => {
   const fold = event.target.closest("summary")?.parentElement;
   if (fold?.id) opened.set(fold.id, !fold.open);
+  if (fold && !fold.open) fold.addEventListener("toggle", () => enter(fold), { once: true });
 });
+
+/** Who opens a question wants to write: the cursor goes into its field, and nothing covers it. */
+function enter(fold) {
+  const field = fold.querySelector("textarea, input:not([type=hidden]), select");
+  if (!field || !fold.open) return;
+  field.focus({ preventScroll: true });
+  (field.form ?? fold).scrollIntoView({ block: "nearest" });
+}
 
 function stateOf(field) {
   return { value: field.value, before: field.defaultValue, start: field.selectionStart, end: field.selectionEnd };

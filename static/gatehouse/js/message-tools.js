@@ -1,4 +1,5 @@
 /** Beside the messages: copying an answer, and sending again what failed. */
+import { switchTools } from "./composer.js";
 import { toast } from "./toasts.js";
 
 document.addEventListener("click", async (event) => {
@@ -19,6 +20,6 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const composer = document.getElementById("composer");
   composer.elements.namedItem("text").value = form.elements.namedItem("text").value;
-  composer.elements.namedItem("enable_tools").checked = Boolean(form.elements.namedItem("enable_tools"));
+  switchTools(Boolean(form.elements.namedItem("enable_tools")));
   composer.requestSubmit();
 });
