@@ -43,7 +43,10 @@ UNFOLD: dict[str, Any] = {
     "ENVIRONMENT": None,
     "DASHBOARD_CALLBACK": "config.dashboard.page.add_dashboard",
     "STYLES": [lambda _request: static("gatehouse/admin/console.css")],
-    "SCRIPTS": [lambda _request: static("gatehouse/admin/labels.js")],
+    "SCRIPTS": [
+        lambda _request: static("gatehouse/admin/labels.js"),
+        lambda _request: static("gatehouse/admin/working.js"),
+    ],
     "SIDEBAR": {
         "show_search": True,
         "navigation": [

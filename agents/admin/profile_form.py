@@ -17,6 +17,21 @@ _KEY_NAME = re.compile(r"_(KEY|TOKEN)\Z")
 _OUR_OWN = re.compile(r"\A(GATEHOUSE_(?!MODEL)|DJANGO_|DATABASE_|PG)")
 
 
+_HELP = {
+    "model": _(
+        "provider/model, such as anthropic/claude-…; openai/NAME for an OpenAI-compatible server "
+        "with a base URL; rules for the offline model inside Gatehouse."
+    ),
+    "external": _(
+        "Content leaves this installation, which is over https only. Take it away for a server "
+        "inside, which may also be reached over http."
+    ),
+    "fallback": _(
+        "For one that always answers, add a profile with the model rules and choose it here."
+    ),
+}
+
+
 class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     class Meta:
         model = ModelProfile
@@ -24,6 +39,8 @@ class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generi
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name in _HELP.keys() & self.fields.keys():
+            self.fields[name].help_text = _HELP[name]
         if "fallback" in self.fields and self.instance.pk:  # not for somebody who may only look
             others = ModelProfile.objects.exclude(pk=self.instance.pk)
             self.fields["fallback"].queryset = others  # type: ignore[attr-defined]  # a model choice
@@ -68,8 +85,11 @@ class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generi
         if model == RULES:
             data["external"] = False
             if data["base_url"]:
-                message = _("The offline model is inside Gatehouse and has no address.")
-                self.add_error("base_url", ValidationError(message, code="no_address"))
+                message = _(
+                    "“rules” is the model inside Gatehouse, which has no base URL. For a model of "
+                    "your server, write openai/NAME."
+                )
+                self.add_error("model", ValidationError(message, code="no_address"))
         elif not data["base_url"] and not is_known_model(model):
             message = _(
                 "litellm does not know whom to ask for this. Write provider/model, as in "

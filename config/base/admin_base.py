@@ -43,6 +43,7 @@ class ConsoleChangeList(ChangeList):
 class ConsoleAdmin(UnfoldModelAdmin):
     """What goes with a row is counted, not listed: it may be what other people wrote."""
 
+    empty_value_display = "–"
     list_before_template = "admin/applied.html"  # type: ignore[assignment]  # unfold says None
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -124,6 +125,17 @@ class ReadOnlyAdmin(ConsoleAdmin):
     show_full_result_count = False  # counting millions of rows costs more than showing fifty
     list_per_page = 50
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Nobody changes such rows here: they have no history to show."""
+        context = {**(extra_context or {}), "show_history": False}
+        return super().changeform_view(request, object_id, form_url, context)
+
     def has_add_permission(self, request: HttpRequest, *_parent: Any) -> bool:
         return False
 
@@ -169,10 +181,11 @@ class Label(NamedTuple):
         return str(conditional_escape(self.words))
 
 
-def row_link(kind: str, key: Any) -> SafeString | str:
+def row_link(kind: str, key: Any, words: str = "") -> SafeString | str:
     """The page of a row, by its model's name (`action_draft` or `actiondraft`).
 
-    One that is gone, or has no page, is shown by its key. For detail pages: each costs a query.
+    Its text is `words`, which never are what people wrote, else its key; so is one that is gone, or
+    has no page. For detail pages: each costs a query.
     """
     if not key:
         return "–"
@@ -182,7 +195,9 @@ def row_link(kind: str, key: Any) -> SafeString | str:
     address = reverse(
         f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=[quote(key)]
     )
-    return format_html('<a href="{}" class="text-link">{}</a>', address, key)
+    return format_html(
+        '<a href="{}" class="text-link" title="{}">{}</a>', address, key, words or key
+    )
 
 
 def _models_with_pages() -> dict[str, type[Model]]:

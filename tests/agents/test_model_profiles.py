@@ -71,7 +71,7 @@ def page(profile: ModelProfile, name: str) -> str:
     [
         ("model", {"base_url": "", "model": "nonsense"}, "unknown_model"),
         ("model", {"base_url": "", "model": "nobody/gpt"}, "unknown_model"),
-        ("base_url", {"model": "rules"}, "no_address"),
+        ("model", {"model": "rules"}, "no_address"),
         ("base_url", {"base_url": "ftp://models.example/"}, "scheme"),
         ("base_url", {"base_url": "https://me:pass@models.example/v1"}, "secret"),
         ("base_url", {"base_url": "https://models.example/v1?key=1"}, "address"),
@@ -99,6 +99,7 @@ def test_what_can_not_work_is_refused(field: str, change: dict[str, Any], code: 
         {"base_url": "", "model": "openai/gpt-4o", "external": "on"},
         {"base_url": "", "model": "rules"},
         {"base_url": "http://localhost:8080/v1"},
+        {"base_url": "http://localhost:8080/v1", "model": "openai/rules"},
         {"api_key_env": "GATEHOUSE_MODEL_API_KEY"},
         {"api_key_env": "HF_TOKEN", "input_price_usd": "0.15", "output_price_usd": "0"},
     ],
@@ -126,7 +127,8 @@ def test_a_fallback_outside_needs_leave() -> None:
 
 def test_leave_is_needed_all_along_the_chain() -> None:
     cloud = make(name="Cloud", external=True)
-    spare = make(name="Spare", external=False, fallback=cloud)
+    address = "http://127.0.0.1:1/v1"
+    spare = make(name="Spare", external=False, fallback=cloud, base_url=address)
     form = ModelProfileForm(FIELDS | {"fallback": spare.pk, "fallback_may_leave": "on"})
     assert "content of “Spare” stays inside" in str(form.errors["fallback"])
 
@@ -217,6 +219,17 @@ def test_one_that_fails_shows_what_it_said_and_what_helps(
     event = AuditEvent.objects.get(action="model_profile.tested")
     assert (event.outcome, event.reason_code) == ("failed", code)
     assert KEY not in str(event.metadata)
+
+
+def test_a_key_that_comes_back_in_the_answer_is_not_shown(
+    actor: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_MODEL_KEY", KEY)
+    with scripted_server([f"You are {KEY}, I think."]) as (base_url, _script):
+        profile = make(name=f"Local {KEY}", base_url=base_url, api_key_env="MY_MODEL_KEY")
+        result = check_connection(actor, profile)
+    assert result.text == "You are ***, I think."
+    assert result.model == "Local *** (m)"
 
 
 def test_a_model_that_hangs_is_given_up(actor: Actor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The log explorer: what it finds, what it costs, and by which index."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,13 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from agents.models import Agent
 from config.base.ids import uuid7
 from config.base.models import User
 from tests.plans import analyze, assert_uses_index
-from tests.tools.conftest import Make, actor_of, run
+from tests.tools.conftest import Make, actor_of, context_for, run
 from tools.admin import paging
 from tools.enums import CallStatus
 from tools.models import ToolCall
+from tools.pipeline import call_tool
 from tools.testing import REFUSE, FakeDirectory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -231,3 +234,39 @@ def test_a_time_range_is_read_from_an_index(operator: User) -> None:
 @pytest.mark.usefixtures("history")
 def test_one_persons_calls_are_read_from_an_index(operator: User, alice: User) -> None:
     assert "call_by_user" in page_of(operator, user="alice").explain()
+
+
+# --- What a row says ---
+
+
+def detail(console: Client, call: ToolCall) -> str:
+    text: str = console.get(reverse("admin:tools_toolcall_change", args=[call.pk])).content.decode()
+    return text
+
+
+def test_a_call_that_no_gate_saw_says_who_refused_it(
+    make: Make, console: Client, alice: User
+) -> None:
+    tool = make("echo", slug="odd")
+    call = call_tool(tool, {"wrong": 1}, context_for(alice)).call
+    text = detail(console, call)
+    assert "Refused before any gate was asked" in text
+    assert "<code>invalid_arguments</code>" in text
+    assert "refused before the gates" in console.get(reverse(CALLS)).content.decode()
+
+
+@pytest.mark.usefixtures("calls")
+def test_the_list_says_what_was_decided_in_words(console: Client) -> None:
+    text = console.get(reverse(CALLS)).content.decode()
+    assert "denied: The tool is switched off." in text
+    assert "(enabled: " not in text
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_call_names_its_agent_has_one_dash_and_no_history(console: Client) -> None:
+    Agent.objects.create(pk=AGENT, slug="guide", name="Guide")
+    call = ToolCall.objects.get(tool_slug="denied")
+    text = detail(console, call)
+    assert f"/admin/tools/toolcall/{call.pk}/history/" not in text
+    assert ">Agent 1</a>" in text  # as the directory calls it
+    assert not re.search(r">\s*-\s*<", text)

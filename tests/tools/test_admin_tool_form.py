@@ -313,3 +313,16 @@ def test_another_type_keeps_the_old_settings_until_they_are_taken_out(
     assert console.post(address(tool), sent_back(page) | {"config": "{}"}).status_code == 302
     tool.refresh_from_db()
     assert (tool.type, tool.config) == ("calculator", {})
+
+
+# --- What is wrong is found ---
+
+
+def test_the_summary_of_errors_leads_to_the_fields(console: Client) -> None:
+    tool = ToolFactory.create(type="fetch", slug="intranet", config={})
+    page = save(console, tool, config__allowed_private_networks="10.0.0.0/8\nlocalhost")
+    text = page.content.decode()
+    assert 'href="#id_config.allowed_private_networks"' in text
+    assert 'id="id_config.allowed_private_networks"' in text
+    summary = text[text.index('role="alert"') :].split("</div>")[0]
+    assert "“localhost” is no network. Write 127.0.0.1/32" in summary

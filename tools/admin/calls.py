@@ -15,12 +15,18 @@ from config.base.admin_base import (
     Label,
     ReadOnlyAdmin,
     as_block,
-    row_link,
     search_link,
 )
 from tools.admin.call_filters import CALL_FILTERS
 from tools.admin.paging import LogPaginator
-from tools.admin.shown import STATUS_COLOURS, decision_line, decision_list, short_time
+from tools.admin.shown import (
+    STATUS_COLOURS,
+    agent_link,
+    decision_line,
+    decision_of_call,
+    short_link,
+    short_time,
+)
 from tools.models import ActionDraft, ToolCall, ToolCallContent
 from tools.schemas import JSON
 
@@ -75,20 +81,20 @@ class ToolCallAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("agent"))
     def agent(self, call: ToolCall) -> Any:
-        return row_link("agent", call.agent_id)
+        return agent_link(call.agent_id)
 
     @admin.display(description=_("conversation"))
     def conversation(self, call: ToolCall) -> Any:
-        return row_link("conversation", call.conversation_id)
+        return short_link("conversation", call.conversation_id)
 
     @admin.display(description=_("run"))
     def run(self, call: ToolCall) -> Any:
-        return row_link("run", call.run_id)
+        return short_link("run", call.run_id)
 
     @admin.display(description=_("draft"))
     def draft(self, call: ToolCall) -> Any:
         draft = ActionDraft.objects.filter(call=call).only("pk").first()
-        return row_link("action_draft", draft and draft.pk)
+        return short_link("action_draft", draft.pk if draft else None)
 
     @admin.display(description=_("audit events"))
     def events(self, call: ToolCall) -> Any:
@@ -96,11 +102,11 @@ class ToolCallAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("decision"))
     def decided(self, call: ToolCall) -> str:
-        return decision_line(call.decision)
+        return decision_line(call)
 
     @admin.display(description=_("gates"))
     def decision_reasons(self, call: ToolCall) -> Any:
-        return decision_list(call.decision)
+        return decision_of_call(call)
 
     @admin.display(description=_("receipt"))
     def receipt_block(self, call: ToolCall) -> Any:

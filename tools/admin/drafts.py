@@ -9,10 +9,17 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from config.base.admin_base import Label, ReadOnlyAdmin, as_block, row_link
+from config.base.admin_base import Label, ReadOnlyAdmin, as_block
 from tools.admin.filters import SelectFilter, select, times
 from tools.admin.paging import LogPaginator
-from tools.admin.shown import STATE_COLOURS, decision_list, keeps_content, state_label
+from tools.admin.shown import (
+    STATE_COLOURS,
+    agent_link,
+    decision_list,
+    keeps_content,
+    short_link,
+    state_label,
+)
 from tools.enums import DismissReason, DraftKind, DraftState
 from tools.masking import mask
 from tools.models import ActionDraft
@@ -72,19 +79,19 @@ class ActionDraftAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("tool call"))
     def call_link(self, draft: ActionDraft) -> Any:
-        return row_link("tool_call", draft.call_id)
+        return short_link("tool_call", draft.call_id)
 
     @admin.display(description=_("agent"))
     def agent(self, draft: ActionDraft) -> Any:
-        return row_link("agent", draft.call.agent_id)
+        return agent_link(draft.call.agent_id)
 
     @admin.display(description=_("conversation"))
     def conversation(self, draft: ActionDraft) -> Any:
-        return row_link("conversation", draft.call.conversation_id)
+        return short_link("conversation", draft.call.conversation_id)
 
     @admin.display(description=_("run"))
     def run(self, draft: ActionDraft) -> Any:
-        return row_link("run", draft.call.run_id)
+        return short_link("run", draft.call.run_id)
 
     @admin.display(description=_("gates"))
     def gates(self, draft: ActionDraft) -> Any:

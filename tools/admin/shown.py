@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -9,7 +10,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
-from tools.enums import CallStatus, DecisionOutcome, DraftState, LogPayload
+from config.base.admin_base import row_link
+from tools.drafts.contexts import agent_directory
+from tools.enums import FAILED_STATUSES, CallStatus, DecisionOutcome, DraftState, LogPayload
+from tools.models import ToolCall
 from tools.registry import find_tool_type
 from tools.schemas import JSON
 
@@ -52,12 +56,29 @@ def state_label(state: DraftState) -> Any:
     return _("waiting") if state == DraftState.DRAFT else state.label
 
 
-def decision_line(decision: JSON | None) -> str:
-    """One line: what was decided, by which gate and rule."""
+def decision_line(call: ToolCall) -> str:
+    """In one line of plain words; which gate and rule said it stands on the page of the call."""
+    decision = call.decision
     if not decision:
-        return "–"
-    outcome = DecisionOutcome(decision["outcome"]).label
-    return f"{outcome} ({decision['gate']}: {decision['reason_code']})"
+        return str(_("refused before the gates")) if is_refused_before_gates(call) else "–"
+    outcome = DecisionOutcome(decision["outcome"])
+    if outcome == DecisionOutcome.ALLOW:
+        return str(outcome.label)
+    return f"{outcome.label}: {decision['reason']}"
+
+
+def is_refused_before_gates(call: ToolCall) -> bool:
+    """It could not be planned, by what its own type allows: no gate was asked."""
+    return not call.decision and call.status in FAILED_STATUSES
+
+
+def decision_of_call(call: ToolCall) -> SafeString | str:
+    if not is_refused_before_gates(call):
+        return decision_list(call.decision)
+    said = _("Refused before any gate was asked, by the tool's own rules. Nothing was done.")
+    return format_html(
+        "<p>{}</p><p><code>{}</code> {}</p>", said, call.error_code, call.error_message
+    )
 
 
 def decision_list(decision: JSON | None) -> SafeString | str:
@@ -87,3 +108,15 @@ def keeps_content(type_name: str) -> bool:
     """Whether the log may hold what such a call is about; a draft of it is no different."""
     tool_type = find_tool_type(type_name)
     return tool_type is not None and tool_type.log_payload is not LogPayload.NONE
+
+
+def short_link(kind: str, key: UUID | None) -> SafeString | str:
+    """By the end of its id: what people called it stays out."""
+    return row_link(kind, key, f"…{str(key)[-8:]}") if key else "–"
+
+
+def agent_link(agent_id: UUID | None) -> SafeString | str:
+    """By its name: operators gave it."""
+    if agent_id is None:
+        return "–"
+    return row_link("agent", agent_id, agent_directory().all_names().get(agent_id, ""))

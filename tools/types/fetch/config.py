@@ -25,7 +25,7 @@ class FetchConfig(ToolConfig):
     default_headers: dict[str, str] = Field(
         default_factory=dict,
         description="Sent with every call to the host that was asked for, never after a redirect "
-        "to another one. The model does not see them.",
+        "to another one, such as accept: application/json. The model does not see them.",
     )
     timeout_ms: int = Field(
         10_000, ge=1, le=120_000, description="For the whole call, redirects and body included."
@@ -33,7 +33,8 @@ class FetchConfig(ToolConfig):
     write_domains: tuple[str, ...] = Field(
         (),
         max_length=MAX_LIST,
-        description="Hosts to which a POST counts as a reversible write (L2), not as L3.",
+        description="Hosts, such as api.example.com, to which a POST counts as a reversible write "
+        "(L2), not as L3.",
     )
     max_response_bytes: int = Field(
         102_400,
@@ -52,7 +53,8 @@ class FetchConfig(ToolConfig):
     allowed_private_networks: tuple[str, ...] = Field(
         (),
         max_length=MAX_LIST,
-        description="Networks (CIDR) that are not public and may be reached on purpose.",
+        description="Networks that are not public and may be reached on purpose: 127.0.0.1/32 "
+        "opens this machine, 10.0.0.0/8 an intranet, to everybody who may use the tool.",
     )
     parse_mode: ParseMode = Field(
         "markdown", description="markdown keeps a page's main text; raw and json as they say."
@@ -86,7 +88,14 @@ class FetchConfig(ToolConfig):
     @field_validator("allowed_private_networks")
     @classmethod
     def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        parse_networks(value)
+        for text in value:
+            try:
+                parse_networks([text])
+            except ValueError as error:
+                raise ValueError(
+                    f"“{text}” is no network. Write 127.0.0.1/32 for one address, 10.0.0.0/8 for "
+                    "all that begin with 10."
+                ) from error
         return value
 
     def policy(self) -> OutboundPolicy:
