@@ -208,7 +208,7 @@ def test_it_dials_few_of_many_addresses() -> None:
 def test_it_tells_nothing_of_the_address_inside() -> None:
     network = FakeNetwork(default=["10.11.12.13"])
     client = OutboundClient(OutboundPolicy(), network=network.network, protected=())
-    with pytest.raises(AddressRefused, match="allowed_private_networks") as refused:
+    with pytest.raises(AddressRefused, match="Ask an operator") as refused:
         client.send(request(), Deadline.after(5))
     assert "10.11" not in refused.value.message
 
