@@ -39,6 +39,13 @@ def limits_of(user: User) -> Limits:
     return Limits(**{**settings.BUDGETS, **said})
 
 
+def limits_anew(user: User) -> Limits:
+    """As they are now, for what goes on for long: an operator may have lowered them meanwhile."""
+    own = UserBudget.objects.filter(user=user).first()
+    User._meta.get_field("budget").set_cached_value(user, own)
+    return limits_of(user)
+
+
 def shown(amount: int | Decimal) -> str:
     """As people read it: `20,000`; money with its cents."""
     if isinstance(amount, int):

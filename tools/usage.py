@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
 from django.db import connection
 from django.db.models import F
@@ -111,38 +112,58 @@ def next_number(user: User, *, now: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Tokens that a model call was given before it began; the day is the one they count to."""
+    """What a model call was given before it began; the day is the one it counts to."""
 
     user: User
     day: date
     tokens: int
+    output_tokens: int = 0
+    cost_usd: Decimal = Decimal(0)
+
+    def take(self) -> dict[str, Any]:
+        return {
+            "input_tokens": F("input_tokens") + self.tokens,
+            "output_tokens": F("output_tokens") + self.output_tokens,
+            "cost_usd": F("cost_usd") + self.cost_usd,
+        }
 
 
-def hold_tokens(user: User, tokens: int, limits: Limits, *, now: datetime) -> Hold | None:
+def hold_tokens(
+    user: User,
+    tokens: int,
+    limits: Limits,
+    *,
+    now: datetime,
+    output_tokens: int = 0,
+    cost_usd: Decimal = Decimal(0),
+) -> Hold | None:
     """Count a prompt before it is sent; None when tokens or money of the day don't allow it.
 
+    Its reply and its price are held too but need no room: whoever takes the last of a budget may
+    go beyond it by that one reply, and those who come meanwhile find it used up.
     A process that dies leaves them counted: its prompt may well have been sent.
     """
     day = day_of(now)
+    hold = Hold(user, day, tokens, output_tokens, round(cost_usd, 6))
     rows = UserDay.objects.filter(user=user, day=day)
     if limits.tokens_per_day:
         room = limits.tokens_per_day - tokens
         rows = rows.filter(input_tokens__lte=room - F("output_tokens"))
     if limits.usd_per_day:
         rows = rows.filter(cost_usd__lt=limits.usd_per_day)
-    held = rows.update(input_tokens=F("input_tokens") + tokens)
+    held = rows.update(**hold.take())
     if not held:  # too little is left, or nobody has begun the day yet
         UserDay.objects.get_or_create(user=user, day=day)
-        held = rows.update(input_tokens=F("input_tokens") + tokens)
-    return Hold(user, day, tokens) if held else None
+        held = rows.update(**hold.take())
+    return hold if held else None
 
 
 def settle_hold(hold: Hold, *, input_tokens: int, output_tokens: int, cost_usd: Decimal) -> None:
-    """What it really was, in the transaction that stores the reply."""
+    """What it really was: in the transaction that stores the reply, if there is one."""
     UserDay.objects.filter(user=hold.user, day=hold.day).update(
         input_tokens=F("input_tokens") + (input_tokens - hold.tokens),
-        output_tokens=F("output_tokens") + output_tokens,
-        cost_usd=F("cost_usd") + cost_usd,
+        output_tokens=F("output_tokens") + (output_tokens - hold.output_tokens),
+        cost_usd=F("cost_usd") + (cost_usd - hold.cost_usd),
         model_calls=F("model_calls") + 1,
     )
 
@@ -150,4 +171,8 @@ def settle_hold(hold: Hold, *, input_tokens: int, output_tokens: int, cost_usd: 
 def release_hold(hold: Hold) -> None:
     """The model gave nothing: nothing was used."""
     rows = UserDay.objects.filter(user=hold.user, day=hold.day)
-    rows.update(input_tokens=F("input_tokens") - hold.tokens)
+    rows.update(
+        input_tokens=F("input_tokens") - hold.tokens,
+        output_tokens=F("output_tokens") - hold.output_tokens,
+        cost_usd=F("cost_usd") - hold.cost_usd,
+    )

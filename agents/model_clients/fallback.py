@@ -1,6 +1,6 @@
 """Asking one model after the other, in the order that an operator has set."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from agents.model_clients.protocol import (
     ModelRequest,
     Restarted,
     StreamItem,
+    Usage,
 )
 from agents.model_clients.retries import nobody_listens
 
@@ -28,6 +29,15 @@ class FallbackClient:
         # Those that work in this process take no time; see `supervised`.
         self.patience_seconds: float = sum(
             getattr(client, "patience_seconds", 0.0) for _name, client in clients
+        )
+
+    def most(self, input_tokens: int) -> Usage:
+        """Of whichever may answer, the dearest."""
+        each = [most_of(client, input_tokens) for _name, client in self._clients]
+        return Usage(
+            input_tokens,
+            max(usage.output_tokens for usage in each),
+            max(usage.cost_usd or 0.0 for usage in each),
         )
 
     def complete(self, request: ModelRequest) -> ModelReply:
@@ -63,6 +73,12 @@ class FallbackClient:
             raise error
         name, _client = self._clients.pop(0)
         missed.append(_("“%(name)s” did not answer: %(why)s") % {"name": name, "why": error})
+
+
+def most_of(client: ModelClient, input_tokens: int) -> Usage:
+    """What one reply is taken to use at most; a model in this process costs nobody anything."""
+    most: Callable[[int], Usage] | None = getattr(client, "most", None)
+    return Usage(input_tokens) if most is None else most(input_tokens)
 
 
 def _told(reply: ModelReply, name: str, missed: list[str]) -> ModelReply:

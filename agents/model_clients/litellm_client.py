@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 
 from agents.model_clients.errors import ModelError
 from agents.model_clients.failures import SENTENCES, kind_of, own_error, retry_after_seconds
+from agents.model_clients.listener import current_meter
+from agents.model_clients.metering import Asked
 from agents.model_clients.protocol import (
     JSON,
     ChatMessage,
@@ -29,7 +31,7 @@ from agents.model_clients.protocol import (
     Usage,
 )
 from agents.model_clients.reading import ReplyReader
-from agents.model_clients.retries import Attempts
+from agents.model_clients.retries import Attempts, nobody_listens
 from agents.model_clients.transport import (
     Attempt,
     GuardedTransport,
@@ -37,11 +39,23 @@ from agents.model_clients.transport import (
     attempting,
     guarded_client,
 )
-from agents.model_clients.usage import Prices, settled
+from agents.model_clients.usage import Prices, settled, with_cost
 
 _MAX_LOGGED = 300
+USUAL_OUTPUT_TOKENS = 4096  # of a long reply, where no operator says how long one may be
 _MAX_NAME_LENGTH = 64  # of a function, at the well-known servers
 _NOT_IN_A_NAME = re.compile(r"[^a-zA-Z0-9_-]")
+# Those of the library that go to the base URL that they are given. Another one's name before the
+# slash is taken for a part of the model's: some have an address of their own and would go there.
+_AT_BASE_URL = frozenset(
+    {
+        *("anthropic", "azure", "azure_ai", "cerebras", "custom_openai", "dashscope"),
+        *("databricks", "deepseek", "docker_model_runner", "fireworks_ai", "groq", "hosted_vllm"),
+        *("litellm_proxy", "llamafile", "lm_studio", "mistral", "moonshot", "nvidia_nim"),
+        *("ollama", "ollama_chat", "openai", "openrouter", "perplexity", "sambanova"),
+        *("together_ai", "xai", "xinference"),
+    }
+)
 _importing = threading.Lock()
 _READ_ONLY_TYPES = r"Items? .* on TypedDict class .* using the `ReadOnly` qualifier"
 _log = logging.getLogger(__name__)
@@ -109,11 +123,12 @@ class LiteLLMClient:
 
     def _complete_once(self, request: ModelRequest, attempts: Attempts) -> ModelReply:
         reader = ReplyReader()
+        attempt = self._attempt(request, reader, attempts, stream=False)
         try:
-            reader.add_whole(self._send(request, attempts, stream=False))
-            return self._settled(reader.reply(), request)
+            reader.add_whole(self._send(request, attempt))
+            return self._settled(reader.reply(), attempt)
         except Exception as error:
-            raise self._translated(error) from error
+            raise self._failed(error, attempt) from error
 
     def _stream_once(
         self, request: ModelRequest, attempts: Attempts
@@ -126,32 +141,51 @@ class LiteLLMClient:
             return
         response: Any = None
         reader = ReplyReader()
+        attempt = self._attempt(request, reader, attempts, stream=True)
         try:
-            response = self._send(request, attempts, stream=True)
-            attempt = self._attempt(attempts, stream=True)
+            response = self._send(request, attempt)
             yield from _texts(_chunks(response, attempt), reader, attempts)
             if not _was_told_usage(response):
                 reader.usage = Usage()  # the library's guess; ours is marked as one
-            yield self._settled(reader.reply(), request)
+            yield self._settled(reader.reply(), attempt)
         except Exception as error:
-            raise self._translated(error) from error
+            raise self._failed(error, attempt) from error
         finally:
             _close(response)
 
-    def _send(self, request: ModelRequest, attempts: Attempts, *, stream: bool) -> Any:
+    def _send(self, request: ModelRequest, attempt: Attempt) -> Any:
         arguments = self._arguments(request)
-        if stream:
+        if attempt.stream:
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
-        with attempting(self._attempt(attempts, stream=stream)):
+        with attempting(attempt):
             return _litellm().completion(**arguments)
 
-    def _attempt(self, attempts: Attempts, *, stream: bool) -> Attempt:
-        return Attempt(self._options.limits, attempts.deadline, stream)
+    def _attempt(
+        self, request: ModelRequest, reader: ReplyReader, attempts: Attempts, *, stream: bool
+    ) -> Attempt:
+        asked = current_meter().begin(Asked(request, reader.so_far, self._cost))
+        return Attempt(self._options.limits, attempts.deadline, stream, asked)
 
-    def _settled(self, reply: ModelReply, request: ModelRequest) -> ModelReply:
-        reply = settled(reply, request, self._options.prices, self._listed_cost)
+    def _failed(self, error: Exception, attempt: Attempt) -> ModelError:
+        attempt.asked.failed = not nobody_listens()  # what was cut off may have been at work
+        return self._translated(error)
+
+    def _settled(self, reply: ModelReply, attempt: Attempt) -> ModelReply:
+        reply = settled(reply, attempt.asked.request, self._cost)
         name = self._options.name
-        return replace(reply, model=f"{name} ({self._model})" if name else self._model)
+        reply = replace(reply, model=f"{name} ({self._model})" if name else self._model)
+        attempt.asked.reply, attempt.asked.answered = reply, True
+        return reply
+
+    def most(self, input_tokens: int) -> Usage:
+        """What a reply to so long a prompt is taken to use at most, before it is there."""
+        output = self._options.max_output_tokens or USUAL_OUTPUT_TOKENS
+        return with_cost(Usage(input_tokens, output), self._cost)
+
+    def _cost(self, usage: Usage) -> float | None:
+        """The operator's prices come before listed ones."""
+        cost = self._options.prices.cost_usd(usage)
+        return self._listed_cost(usage) if cost is None else cost
 
     def _listed_cost(self, usage: Usage) -> float | None:
         """By the library's price list; None when the model is not in it."""
@@ -193,7 +227,7 @@ class LiteLLMClient:
     def _full_name(self) -> str:
         """With a base URL, a name without a provider is an OpenAI-compatible server's."""
         provider, slash, _name = self._model.partition("/")
-        if not self._base_url or (slash and provider in known_providers()):
+        if not self._base_url or (slash and provider in _AT_BASE_URL):
             return self._model
         return f"openai/{self._model}"
 
@@ -202,14 +236,15 @@ class LiteLLMClient:
         kind = kind_of(error)
         own = own_error(error)
         said = (own and own.raw) or str(getattr(error, "message", "") or error)
-        text = self._masked(said)[:_MAX_LOGGED]
-        _log.warning("Model %s%s: %s: %s", self._model, self._place(), kind.code, text)
+        text = self.masked(said)[:_MAX_LOGGED]
+        if not nobody_listens():  # who stops a run cuts its connection
+            _log.warning("Model %s%s: %s: %s", self._model, self._place(), kind.code, text)
         told = kind(_(SENTENCES[kind]) % {"model": _("The model")})
         told.raw = text
         told.retry_after_seconds = retry_after_seconds(error)
         return told
 
-    def _masked(self, text: str) -> str:
+    def masked(self, text: str) -> str:
         for secret in (self._api_key, urlsplit(self._base_url).password):
             text = text.replace(secret, "***") if secret else text
         return text
@@ -223,10 +258,6 @@ class LiteLLMClient:
 def warm_up() -> None:
     """Before time is measured."""
     _litellm()
-
-
-def known_providers() -> frozenset[str]:
-    return frozenset(str(getattr(one, "value", one)) for one in _litellm().provider_list)
 
 
 def is_known_model(model: str) -> bool:
@@ -292,6 +323,7 @@ def _chunks(response: Any, attempt: Attempt) -> Iterator[Any]:
                 chunk = next(pieces)
             except StopIteration:
                 return
+        attempt.asked.answered = True  # also by a server that is not reached through our client
         yield chunk
 
 

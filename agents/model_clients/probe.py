@@ -1,7 +1,7 @@
 """Trying a model out: one tiny prompt, with what an operator needs to mend what fails."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
@@ -56,6 +56,7 @@ def probe(client: ModelClient, *, seconds: float = PROBE_SECONDS) -> Probe:
     begun = time.monotonic()
     first_ms = 0
     reply = ModelReply()
+    masked: Callable[[str], str] = getattr(client, "masked", str)  # who has no key hides none
     try:
         for item in _answer(client, seconds):
             first_ms = first_ms or _ms_since(begun)
@@ -67,11 +68,11 @@ def probe(client: ModelClient, *, seconds: float = PROBE_SECONDS) -> Probe:
         ok=True,
         total_ms=_ms_since(begun),
         first_ms=first_ms,
-        model=reply.model,
-        text=reply.text[:_MAX_SHOWN],
+        model=masked(reply.model),
+        text=masked(reply.text)[:_MAX_SHOWN],
         calls_tools=any(call.name == "calculator" and call.arguments for call in reply.tool_calls),
         usage=reply.usage,
-        warnings=reply.warnings,
+        warnings=tuple(masked(warning) for warning in reply.warnings),
     )
 
 

@@ -64,6 +64,10 @@ class ReplyReader:
             self._begin(call)
             self._add_arguments(self._calls[-1], call.function.arguments)
 
+    def so_far(self) -> ModelReply:
+        """What has come, for estimates."""
+        return ModelReply("".join(self._text), self._requests())
+
     def reply(self) -> ModelReply:
         text = "".join(self._text)
         if self._finish == "content_filter" and not text and not self._calls:

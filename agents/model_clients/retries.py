@@ -1,32 +1,28 @@
 """When a model is asked again: a bounded number of times, within the time of one request."""
 
-import threading
 import time
-from contextvars import ContextVar
 from time import monotonic
 
 from agents.model_clients.errors import ModelError
+from agents.model_clients.listener import current_listener
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 8.0
 LONGEST_ASKED_SECONDS = 30.0  # a server that wants more has no time for this request
 
 
-# Set by `supervised` in the thread that asks: whoever waited for the answer is gone.
-listener_left: ContextVar[threading.Event | None] = ContextVar("listener_left", default=None)
-
-
 def nobody_listens() -> bool:
-    left = listener_left.get()
-    return left is not None and left.is_set()
+    """Whoever waited for the answer is gone."""
+    listener = current_listener.get()
+    return listener is not None and listener.has_left
 
 
 def sleep(seconds: float) -> None:
-    left = listener_left.get()
-    if left is None:
+    listener = current_listener.get()
+    if listener is None:
         time.sleep(seconds)
     else:
-        left.wait(seconds)
+        listener.wait(seconds)
 
 
 def pause_before_retry(

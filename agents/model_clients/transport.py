@@ -14,6 +14,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
+from agents.model_clients.cuttable import make_cuttable
 from agents.model_clients.errors import (
     ModelConfused,
     ModelError,
@@ -22,6 +23,7 @@ from agents.model_clients.errors import (
     ModelTooMuch,
     ModelUnreachable,
 )
+from agents.model_clients.metering import Asked
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024  # on the wire: a streamed token takes some 250
 _STREAM_TYPES = ("text/event-stream", "text/plain", "application/octet-stream", "")
@@ -41,6 +43,7 @@ class Attempt:
     limits: TimeLimits
     deadline: float  # on the monotonic clock
     stream: bool
+    asked: Asked
 
     @property
     def seconds_left(self) -> float:
@@ -70,7 +73,11 @@ class GuardedTransport(httpx.BaseTransport):
 
 
 def guarded_client() -> httpx.Client:
-    """The one client of this process, proxies of the environment included."""
+    """The one client of this process, proxies of the environment included.
+
+    It holds as many connections as are asked for: with a limit, a model that is slow could take
+    those of all others. How many there are is for the drivers of runs to limit.
+    """
     global _client
     with _making:
         if _client is None:
@@ -78,7 +85,9 @@ def guarded_client() -> httpx.Client:
                 follow_redirects=False,
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # keeps none
                 event_hooks={"request": [_before], "response": [_after]},
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
             )
+            make_cuttable(_client)
         return _client
 
 
@@ -100,6 +109,7 @@ def _after(response: httpx.Response) -> None:
     attempt = _attempt.get()
     if attempt is None:
         return
+    attempt.asked.answered |= response.is_success
     _check_head(response, attempt)
     # Read when the body's first byte is waited for: from here on it is a wait between pieces.
     idle = min(attempt.limits.idle_seconds, attempt.seconds_left)

@@ -10,6 +10,8 @@ from documents.tokens import estimate_tokens
 
 _PER_MESSAGE = 4  # role and separators
 _MILLION = Decimal(1_000_000)
+_FAR_BELOW = 4  # our estimate is better than that
+_SLACK = 200  # servers differ in what they count around a short prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +28,29 @@ class Prices:
         return float((asked + (self.output_usd or 0) * usage.output_tokens) / _MILLION)
 
 
-def settled(
-    reply: ModelReply,
-    request: ModelRequest,
-    prices: Prices,
-    listed: Callable[[Usage], float | None],
-) -> ModelReply:
-    """The reply with its usage complete. The operator's prices come before `listed` ones."""
-    usage = reply.usage
-    if not usage.input_tokens:  # every prompt has some
-        usage = Usage(
-            input_tokens=estimate_prompt(request),
-            output_tokens=usage.output_tokens or estimate_reply(reply),
-            estimated=True,
-        )
-    cost = prices.cost_usd(usage)
-    return replace(reply, usage=replace(usage, cost_usd=listed(usage) if cost is None else cost))
+type Cost = Callable[[Usage], float | None]
+
+
+def settled(reply: ModelReply, request: ModelRequest, cost_of: Cost) -> ModelReply:
+    """The reply with its usage complete."""
+    usage = _believed(reply.usage, estimate_prompt(request), estimate_reply(reply))
+    return replace(reply, usage=with_cost(usage, cost_of))
+
+
+def with_cost(usage: Usage, cost_of: Cost) -> Usage:
+    return replace(usage, cost_usd=cost_of(usage))
+
+
+def _believed(said: Usage, asked: int, answered: int) -> Usage:
+    """What the server says, unless it is nothing or far too little: budgets go by it."""
+    counted = (_floor(said.input_tokens, asked), _floor(said.output_tokens, answered))
+    if counted == (said.input_tokens, said.output_tokens):
+        return said
+    return Usage(*counted, estimated=True)
+
+
+def _floor(said: int, estimate: int) -> int:
+    return said if said and said * _FAR_BELOW + _SLACK >= estimate else estimate
 
 
 def estimate_prompt(request: ModelRequest) -> int:

@@ -143,8 +143,11 @@ class ModelProfile(models.Model):
 
     @property
     def leaves(self) -> bool:
-        """Whether content leaves this installation; the offline model keeps all of it."""
-        return self.external and self.model != RULES
+        """Whether content leaves this installation; the offline model keeps all of it.
+
+        Without an address it goes wherever the library thinks: only an address can be inside.
+        """
+        return self.model != RULES and (self.external or not self.base_url)
 
 
 class AgentMode(models.TextChoices):

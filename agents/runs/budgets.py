@@ -1,20 +1,23 @@
 """Budgets of a run and of a person's day: tokens and money are asked for before a model is.
 
-What a prompt costs is held before it is sent and settled when the reply is stored, so that runs
-which go on at once can't together use more than there is.
+What a prompt and a long reply to it would cost is held before it is sent, and settled when the
+reply is stored or given up. So runs that go on at once can together use no more than there is and
+the reply that takes the last of it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
-from agents.model_clients.protocol import ModelRequest, Usage
+from agents.model_clients.fallback import most_of
+from agents.model_clients.protocol import ModelClient, ModelRequest, Usage
 from agents.models import Run, RunStep
 from agents.runs.context import size_bytes
 from config.base.errors import GatehouseError
-from tools.budgets import Limits, describe_renewal, limits_of, shown
+from tools.budgets import Limits, describe_renewal, limits_anew, limits_of, shown
 from tools.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
 
 _BYTES_PER_TOKEN = 3  # near enough for what is corrected as soon as the reply is there
@@ -28,10 +31,12 @@ class BudgetExceeded(GatehouseError):
 
 
 def hold_budget(
-    run: Run, steps: Iterable[RunStep], request: ModelRequest, *, now: datetime
+    run: Run, steps: Sequence[RunStep], client: ModelClient, request: ModelRequest, *, now: datetime
 ) -> Hold:
     """Raises `BudgetExceeded` with a sentence that names the budget and when it renews."""
-    limits, tokens = limits_of(run.owner), size_bytes(request) // _BYTES_PER_TOKEN
+    # At its first step what the run was claimed with is new enough.
+    limits = limits_anew(run.owner) if steps else limits_of(run.owner)
+    tokens = size_bytes(request) // _BYTES_PER_TOKEN
     used_tokens, used_usd = _used_by(steps)
     if limits.tokens_per_run and used_tokens + tokens > limits.tokens_per_run:
         raise BudgetExceeded(
@@ -43,7 +48,15 @@ def hold_budget(
             _("This turn's budget of %(limit)s USD is used up. A new message begins a new one.")
             % {"limit": shown(limits.usd_per_run)}
         )
-    hold = hold_tokens(run.owner, tokens, limits, now=now)
+    most = most_of(client, tokens)
+    hold = hold_tokens(
+        run.owner,
+        tokens,
+        limits,
+        now=now,
+        output_tokens=most.output_tokens,
+        cost_usd=_usd(most),
+    )
     if hold is None:
         raise _day_exceeded(run, tokens, now)
     return hold
@@ -75,8 +88,17 @@ def settle(hold: Hold, usage: Usage) -> None:
         hold,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
-        cost_usd=Decimal(str(usage.cost_usd or 0)),
+        cost_usd=_usd(usage),
     )
+
+
+def settle_given_up(hold: Hold, usage: Usage) -> None:
+    """No reply came of it. It has cost its prompt all the same, and what was said till then."""
+    settle(hold, replace(usage, input_tokens=max(usage.input_tokens, hold.tokens)))
+
+
+def _usd(usage: Usage) -> Decimal:
+    return Decimal(str(usage.cost_usd or 0))
 
 
 def near_budgets(run: Run, steps: Iterable[RunStep], *, now: datetime) -> list[str]:

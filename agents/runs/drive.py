@@ -104,7 +104,7 @@ class _Driver:
         tools = list_agent_tools(agent) if self.run.enable_tools else []
         request = build_request(self.run, agent, self.said, self.steps, tools, last=last)
         fitted = fit(request, tokens=context_tokens(agent))
-        hold = hold_budget(self.run, self.steps, fitted.request, now=timezone.now())
+        hold = hold_budget(self.run, self.steps, client, fitted.request, now=timezone.now())
         ask(self.fence, client, fitted, step, hold=hold)
 
     def _run_tools(self, agent: Agent) -> bool:

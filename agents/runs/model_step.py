@@ -1,6 +1,7 @@
 """Asking the model for the next step, and storing its reply before anything follows from it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Hashable
+from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce
 
 from agents.model_clients.errors import ModelError
+from agents.model_clients.metering import Meter, added
 from agents.model_clients.protocol import (
     ModelClient,
     ModelReply,
@@ -21,7 +23,7 @@ from agents.model_clients.protocol import (
 from agents.model_clients.supervised import supervised
 from agents.models import Conversation, Run, RunStep
 from agents.runs import events
-from agents.runs.budgets import settle
+from agents.runs.budgets import settle, settle_given_up
 from agents.runs.context import Fitted
 from agents.runs.fence import RunFence
 from agents.runs.pieces import Pieces
@@ -56,37 +58,53 @@ def _restart(fence: RunFence, step: RunStep) -> None:
 def ask(fence: RunFence, client: ModelClient, fitted: Fitted, step: RunStep, *, hold: Hold) -> None:
     """Stream the reply into events, then commit it: it is never asked for again.
 
-    `hold` is what was taken from the owner's budget for it. Raises `ModelError`, and then nothing
-    was used.
+    `hold` is what was taken from the owner's budget for it. Raises `ModelError`: then what its
+    server has said so far counts, and nothing if it said nothing. A run that was stopped, too, has
+    cost what was asked and said by then; a day's budget needs no hold of the run.
     """
+    meter = Meter()
     try:
-        reply = _listen(fence, client, fitted.request, step)
+        reply = _listen(fence, client, fitted.request, step, meter)
+        fault_point("step.asked")
+        spent = added(reply.usage, meter.wasted())
+        _store(fence, step, reply, notices=fitted.notices, hold=hold, spent=spent)
     except ModelError:
-        release_hold(hold)
+        used = meter.used()
+        if used == Usage():
+            release_hold(hold)
+        else:
+            settle_given_up(hold, used)
         raise
-    fault_point("step.asked")
-    _store(fence, step, reply, notices=fitted.notices, hold=hold)
+    except LeaseLost:
+        settle_given_up(hold, meter.used_or_sent())
+        raise
 
 
 def _listen(
-    fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep
+    fence: RunFence, client: ModelClient, request: ModelRequest, step: RunStep, meter: Meter
 ) -> ModelReply:
     pieces = Pieces(fence, step.n)
-    for item in _items(client, request, pieces.look_up):
-        if isinstance(item, ModelReply):
-            pieces.store()
-            return item
-        if isinstance(item, Restarted):
-            pieces.drop()
-            _restart(fence, step)
-        else:
-            pieces.add(item.text)
+    owner = step.run.owner_id
+    with closing(_items(client, request, pieces.look_up, meter, owner)) as items:
+        for item in items:
+            if isinstance(item, ModelReply):
+                pieces.store()
+                return item
+            if isinstance(item, Restarted):
+                pieces.drop()
+                _restart(fence, step)
+            else:
+                pieces.add(item.text)
     raise ModelError
 
 
 def _items(
-    client: ModelClient, request: ModelRequest, look_up: Callable[[], None]
-) -> Iterator[StreamItem]:
+    client: ModelClient,
+    request: ModelRequest,
+    look_up: Callable[[], None],
+    meter: Meter,
+    owner: Hashable,
+) -> Generator[StreamItem]:
     """A client that raises anything else than it promised has failed all the same.
 
     One that speaks over a network says how long it may take; it is waited for from outside.
@@ -97,7 +115,9 @@ def _items(
             yield from client.stream(request)
         else:
             seconds = patience + _GRACE_SECONDS
-            yield from supervised(client, request, seconds=seconds, look_up=look_up)
+            yield from supervised(
+                client, request, seconds=seconds, look_up=look_up, meter=meter, person=owner
+            )
     except (ModelError, LeaseLost):
         raise
     except Exception as error:
@@ -105,7 +125,13 @@ def _items(
 
 
 def _store(
-    fence: RunFence, step: RunStep, reply: ModelReply, *, notices: tuple[str, ...], hold: Hold
+    fence: RunFence,
+    step: RunStep,
+    reply: ModelReply,
+    *,
+    notices: tuple[str, ...],
+    hold: Hold,
+    spent: Usage,
 ) -> None:
     usage = reply.usage
     with transaction.atomic():
@@ -119,7 +145,7 @@ def _store(
         if usage.cost_usd is not None:
             step.cost_usd = Decimal(str(usage.cost_usd))
         step.save(update_fields=_OF_A_REPLY)
-        settle(hold, usage)
+        settle(hold, spent)
     fault_point("step.replied")
 
 

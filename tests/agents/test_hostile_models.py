@@ -212,11 +212,25 @@ def test_what_a_reply_took_is_estimated_when_the_server_does_not_say(
 def test_what_the_server_says_of_its_usage_counts(
     stream: bool, guide: Agent, alices: APIClient
 ) -> None:
-    usage = {"prompt_tokens": 70, "completion_tokens": 5, "total_tokens": 75}
+    usage = {"prompt_tokens": 3100, "completion_tokens": 5, "total_tokens": 3105}
     line = said("ok", stream=stream, usage=usage)
     with model_of(guide, [line], stream=stream):
         say(alices, "hello")
     run = Run.objects.get()
-    assert (run.input_tokens, run.output_tokens) == (70, 5)
+    assert (run.input_tokens, run.output_tokens) == (3100, 5)
     assert (run.usage_estimated, run.cost_usd) == (False, None)
     assert run.model == "hostile (m)"
+
+
+@both_ways
+def test_a_server_that_says_far_too_little_of_its_usage_is_not_believed(
+    stream: bool, guide: Agent, alices: APIClient
+) -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    line = said("Many words. " * 300, stream=stream, usage=usage)
+    with model_of(guide, [line], stream=stream):
+        say(alices, "hello " * 500)
+    run = Run.objects.get()
+    assert run.input_tokens > 1_000
+    assert run.output_tokens > 500
+    assert run.usage_estimated

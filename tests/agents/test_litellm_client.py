@@ -257,6 +257,8 @@ def test_what_goes_over_the_wire() -> None:
         ("Qwen/Qwen3", "http://127.0.0.1:1/v1", "openai/Qwen/Qwen3"),
         ("openai/llama", "http://127.0.0.1:1/v1", "openai/llama"),
         ("ollama/llama", "http://127.0.0.1:1", "ollama/llama"),
+        ("replicate/llama", "http://127.0.0.1:1/v1", "openai/replicate/llama"),
+        ("vllm/llama", "http://127.0.0.1:1/v1", "openai/vllm/llama"),
         ("gpt-5", "", "gpt-5"),
     ],
 )

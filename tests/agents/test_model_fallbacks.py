@@ -114,7 +114,13 @@ def test_what_was_shown_of_the_first_is_taken_back() -> None:
 
 
 def profile(name: str, *, external: bool = False, leave: bool = False) -> ModelProfile:
-    return ModelProfile(name=name, model="m", external=external, fallback_may_leave=leave)
+    return ModelProfile(
+        name=name,
+        model="m",
+        base_url="http://127.0.0.1:1/v1",
+        external=external,
+        fallback_may_leave=leave,
+    )
 
 
 INSIDE, ALLOWED, OUTSIDE = (
@@ -153,6 +159,13 @@ def test_the_offline_model_never_lets_content_leave() -> None:
     first = profile("A")
     first.fallback = ModelProfile(name="rules", model="rules", external=True)
     assert len(usable_chain(first)) == 2
+
+
+def test_content_leaves_with_a_model_that_has_no_address() -> None:
+    assert ModelProfile(model="openai/gpt-4o", external=False).leaves
+    assert ModelProfile(model="m", base_url="http://127.0.0.1:1/v1", external=True).leaves
+    assert not ModelProfile(model="m", base_url="http://127.0.0.1:1/v1", external=False).leaves
+    assert not ModelProfile(model="rules").leaves
 
 
 def test_a_circle_ends() -> None:
