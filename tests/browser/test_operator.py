@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import NewContext, SignIn
 
 
 @pytest.fixture
@@ -100,3 +100,21 @@ def test_the_overview_fits_a_phone(phone_page: Page, sign_in: SignIn) -> None:
         page.goto(f"/admin/{path}")
         wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not page.evaluate(wide), path
+
+
+def test_the_menu_stands_beside_the_page_on_a_small_desktop(
+    new_context: NewContext, sign_in: SignIn
+) -> None:
+    for width, beside in ((1280, True), (1024, True), (800, False)):
+        page = new_context(viewport={"width": width, "height": 800}).new_page()
+        operator = sign_in(page, "operator")
+        operator.goto("/admin/tools/toolcall/?failed=any")
+        expect(operator.locator(".gh-applied")).to_contain_text("failed or denied")
+        expect(operator.locator("#nav-sidebar")).to_be_visible(visible=beside)
+        if beside:
+            menu = operator.locator("#nav-sidebar").bounding_box()
+            main = operator.locator("#main").bounding_box()
+            assert menu and main
+            assert menu["x"] + menu["width"] <= main["x"] + 1
+        wide = operator.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0
