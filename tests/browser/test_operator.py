@@ -114,7 +114,8 @@ def test_the_menu_stands_beside_the_page_on_a_small_desktop(
         if beside:
             menu = operator.locator("#nav-sidebar").bounding_box()
             main = operator.locator("#main").bounding_box()
-            assert menu and main
+            assert menu
+            assert main
             assert menu["x"] + menu["width"] <= main["x"] + 1
         wide = operator.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0

@@ -10,6 +10,7 @@ from django.urls import reverse
 from config.base.ids import uuid7
 from config.base.models import Project, User
 from skills.models import AuditEvent
+from tests.documents.factories import make_document
 from tests.factories import UserFactory
 from tests.tools.conftest import Make
 from tools.enums import CallStatus, DraftState
@@ -44,6 +45,25 @@ def send(console: Client, tool: Tool, **values: Any) -> Any:
 def text_of(response: Any) -> str:
     text: str = response.content.decode()
     return text
+
+
+def test_its_breadcrumb_is_not_that_of_the_settings(make: Make, console: Client) -> None:
+    tool = make("echo")
+    header = text_of(console.get(address(tool))).split("<h1")[1].split("</h1>")[0]
+    assert f"Try {tool}" in header
+
+
+def test_what_is_not_theirs_would_be_refused_as_a_real_call_is(
+    console: Client, alice: User, bob: User
+) -> None:
+    tool = Tool.objects.get(slug="document")
+    asked = {"action": "delete", "decide": "1", "person": "bob"}
+    for key in (make_document(alice).pk, uuid7()):
+        page = text_of(send(console, tool, id=str(key), **asked))
+        assert "bob would be refused" in page
+        assert "<code>not_found</code>" in page
+    page = text_of(send(console, tool, id=str(make_document(bob).pk), **asked))
+    assert "bob would get: needs confirmation" in page
 
 
 # --- A call of one's own ---
