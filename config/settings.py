@@ -88,7 +88,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "config.base.context.frame",
-            ]
+            ],
+            "builtins": ["config.base.templatetags.icons"],
         },
     }
 ]
