@@ -2,6 +2,7 @@
 
 import http.server
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,11 +13,14 @@ from tests.processes.harness import Product, Server
 
 
 @contextmanager
-def served(body: bytes, content_type: str = "text/html; charset=utf-8") -> Iterator[str]:
-    """The URL of a page on loopback that says `body`."""
+def served(
+    body: bytes, content_type: str = "text/html; charset=utf-8", *, after_seconds: float = 0
+) -> Iterator[str]:
+    """The URL of a page on loopback that says `body`, once it has thought about it."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            time.sleep(after_seconds)
             self.send_response(200)
             self.send_header("Content-Type", content_type)
             self.end_headers()

@@ -32,7 +32,7 @@ def test_she_fetches_a_page_into_a_document_and_sees_each_step(
     open_loopback(product, live_app)
     sign_in(page, "alice")
     switch_tools_on(page)
-    with served(BODY) as url:
+    with served(BODY, after_seconds=2) as url:  # long enough to be watched
         say(page, f"fetch {url} and save it as a document called {title}")
         expect(page.locator("#live, #thread").get_by_text(f"Fetching {url}").first).to_be_visible()
         wait_until_done(page)

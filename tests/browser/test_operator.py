@@ -54,10 +54,9 @@ def test_an_operator_configures_a_tool_in_fields_or_in_json(operator: Page) -> N
     open_tool(operator, "fetch")
     operator.get_by_text("Settings as JSON").click()
     text = operator.locator("textarea[name=config]")
-    assert json.loads(text.input_value()) == {
-        "timeout_ms": 7000,
-        "blocked_domains": ["a.example", "b.example"],
-    }
+    config = json.loads(text.input_value())  # other tests may have set more of it
+    assert config["timeout_ms"] == 7000
+    assert config["blocked_domains"] == ["a.example", "b.example"]
     text.fill('{"colour": "red"}')
     save(operator)
     expect(operator.locator("body")).to_contain_text("colour: Unknown key")

@@ -28,8 +28,13 @@ for (const type of ["pointerup", "pointercancel"]) {
 document.addEventListener("click", (event) => {
   const fold = event.target.closest("summary")?.parentElement;
   if (fold?.id) opened.set(fold.id, !fold.open);
-  if (fold && !fold.open) fold.addEventListener("toggle", () => enter(fold), { once: true });
+  if (fold && !fold.open) fold.addEventListener("toggle", () => enter(inPlaceOf(fold)), { once: true });
 });
+
+/** The thread may have been replaced between the click and the opening. */
+function inPlaceOf(fold) {
+  return document.getElementById(fold.id) ?? fold;
+}
 
 /** Who opens a question wants to write: the cursor goes into its field, and nothing covers it. */
 function enter(fold) {
