@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory, force_authenticate
 from rest_framework.views import APIView
 
-from config.base.errors import Conflict, InvalidInput
+from config.base.errors import Conflict, GatehouseError, InvalidInput, PreconditionFailed
 from config.base.models import IdempotencyRecord, Project, User
 from config.base.rest.idempotency import idempotent, purge_old_answers
 from tests.threads import both_at_once
@@ -28,6 +28,7 @@ class Projects(APIView):
 
     permission_classes = ()
     meeting: ClassVar[Barrier | None] = None  # where twins wait for each other
+    collision: ClassVar[type[GatehouseError]] = Conflict  # what the second one meets
 
     @idempotent
     def post(self, request: Request) -> Response:
@@ -40,7 +41,7 @@ class Projects(APIView):
             with transaction.atomic():
                 project = Project.objects.create(slug=slug, name=body.get("name", ""))
         except IntegrityError as error:
-            raise Conflict(code="slug_taken") from error
+            raise self.collision(code="slug_taken") from error
         if slug == "broken":
             raise InvalidInput
         return Response({"id": project.pk, "at": project.created_at}, status=201)
@@ -158,8 +159,12 @@ def meeting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("meeting")
 @pytest.mark.django_db(transaction=True)
-def test_twins_at_once_have_one_effect_and_one_answer(alice: User) -> None:
+@pytest.mark.parametrize("collision", [Conflict, PreconditionFailed])
+def test_twins_at_once_have_one_effect_and_one_answer(
+    alice: User, monkeypatch: pytest.MonkeyPatch, collision: type[GatehouseError]
+) -> None:
     """The effect of one collides with that of the other, and still neither is told so."""
+    monkeypatch.setattr(Projects, "collision", collision)
     answers = both_at_once(lambda: post(alice, "k", slug="a"), lambda: post(alice, "k", slug="a"))
     assert [answer.status_code for answer in answers] == [201, 201]
     assert len({UUID(str(answer.data["id"])) for answer in answers}) == 1

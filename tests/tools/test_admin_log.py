@@ -88,6 +88,12 @@ def test_it_is_filtered(console: Client, query: dict[str, str], found: set[str])
 
 
 @pytest.mark.usefixtures("calls")
+def test_a_search_of_very_many_words_is_answered(console: Client) -> None:
+    """Each word is a condition: thousands are more than a database takes."""
+    assert shown(console, q="word " * 3000) == set()
+
+
+@pytest.mark.usefixtures("calls")
 def test_times_are_those_of_whoever_asks(console: Client, operator: User) -> None:
     User.objects.filter(pk=operator.pk).update(time_zone="Asia/Shanghai")
     assert shown(console, since="2026-03-01T20:00", until="2026-03-01T20:01") == {"fine"}
