@@ -1,5 +1,6 @@
 """Reading the environment: one place, clear errors, no surprises."""
 
+import math
 import os
 import secrets
 from decimal import Decimal, InvalidOperation
@@ -27,6 +28,19 @@ def env_int(name: str, default: int, *, minimum: int = 0) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < minimum:
         raise ImproperlyConfigured(f"{name}={value!r} is not a whole number of {minimum} or more")
     return int(value)
+
+
+def env_seconds(name: str, default: float, *, minimum: float = 0) -> float:
+    value = env_text(name, str(default))
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not math.isfinite(seconds) or seconds < minimum:
+        raise ImproperlyConfigured(
+            f"{name}={value!r} is no number of seconds of {minimum:g} or more"
+        )
+    return seconds
 
 
 def env_money(name: str, default: str) -> Decimal:

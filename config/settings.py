@@ -20,6 +20,7 @@ from config.env import (
     env_list,
     env_money,
     env_origins,
+    env_seconds,
     env_text,
     generated_secret,
 )
@@ -38,10 +39,15 @@ CSRF_TRUSTED_ORIGINS = env_list("GATEHOUSE_TRUSTED_ORIGINS")
 # Never dialled on an agent's behalf, whatever an operator opened.
 OWN_ORIGINS = [f"{HOST}:{PORT}", *env_origins("GATEHOUSE_OWN_ORIGINS")]
 TEST_NOW = env_text("GATEHOUSE_TEST_NOW") or None  # fixes the datetime tool's clock, for tests
+# What `serve` runs: each a process whose main this function is.
+PROCESSES = {
+    "web": "config.base.processes.web.main",
+}
+STOP_GRACE_SECONDS = env_int("GATEHOUSE_STOP_GRACE_SECONDS", 30)  # then what is left is killed
 
 # --- Apps, lowest last: who may import whom is checked with import-linter ---
 
-GATEHOUSE_APPS = ["agents", "skills", "documents", "tools", "config.base"]
+GATEHOUSE_APPS = ["agents", "skills", "documents", "tools", "jobs", "config.base"]
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
@@ -57,6 +63,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_htmx",
+    "django_q",
     *GATEHOUSE_APPS,
 ]
 MIDDLEWARE = [
@@ -293,6 +300,35 @@ UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
 AUDIT_DAYS = env_int("GATEHOUSE_AUDIT_DAYS", 0)  # 0: events are kept for ever
 AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")
 
+# --- Jobs: the table jobs_job is the truth, django-q2 carries wake-ups (docs/adr/0011) ---
+
+REDIS_URL = env_text("GATEHOUSE_REDIS_URL")  # empty: wake-ups go through the database
+JOB_WORKERS = env_int("GATEHOUSE_JOB_WORKERS", 2, minimum=1)
+JOB_LEASE_SECONDS = env_seconds("GATEHOUSE_JOB_LEASE_SECONDS", 120, minimum=1)
+JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 3
+JOB_RETRY_SECONDS = env_seconds("GATEHOUSE_JOB_RETRY_SECONDS", 300)  # after the first failure
+JOB_TICK_SECONDS = 20  # how long one wake-up goes on claiming
+JOB_DAYS = env_int("GATEHOUSE_JOB_DAYS", 30, minimum=1)  # how long finished ones are kept
+Q_CLUSTER = {
+    "name": "gatehouse",
+    "workers": JOB_WORKERS,
+    # A wake-up claims for 20 seconds, then its last handler may take up to 900.
+    "timeout": 960,
+    "retry": 1020,
+    "bulk": 1,
+    "queue_limit": 1,  # what waits in a worker's own queue is out of everybody's sight
+    "save_limit": -1,  # with 250, each result locks and counts all of them
+    "ack_failures": True,
+    "max_attempts": 1,
+    "catch_up": False,
+    "poll": 0.2,
+    "recycle": 500,
+    "guard_cycle": 0.5,
+    "broker_class": "jobs.q2.RedisBroker" if REDIS_URL else "jobs.q2.OrmBroker",
+    "orm": "default",
+    **({"redis": REDIS_URL} if REDIS_URL else {}),
+}
+
 # --- Runs and models ---
 
 # Started with the web process by config/asgi.py, stopped with it.
@@ -332,6 +368,7 @@ LOGGING: dict[str, Any] = {
         # A 404 is the client's affair; an unhandled error is logged by django.request at ERROR.
         "django.request": {"level": "ERROR"},
         "httpx": {"level": "WARNING"},
+        "django-q": {"level": "WARNING"},  # it tells of each wake-up at INFO
     },
 }
 logging.captureWarnings(True)

@@ -1,0 +1,58 @@
+"""Writing down how a start ended, in the transaction that ends it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from uuid import UUID
+
+from django.db import connection
+
+from jobs.clock import now_sql
+from jobs.enums import AttemptOutcome
+from jobs.fence import column
+from jobs.models import MAX_ERROR_LENGTH, Job, JobAttempt
+
+_COLUMNS = ("job", "number", "outcome", "started_at", "worker", "error_code", "error_message")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """An attempt under way, as its job says it; read before the job is let go."""
+
+    job_id: UUID
+    number: int
+    started_at: datetime
+    worker: str
+
+    @classmethod
+    def of(cls, job: Job) -> "Start | None":
+        """None: claimed, and not begun."""
+        if job.started_at is None:
+            return None
+        return cls(job.pk, job.attempts, job.started_at, job.lease_owner)
+
+    def write(self, outcome: AttemptOutcome, *, code: str = "", message: str = "") -> None:
+        values = (
+            self.job_id,
+            self.number,
+            outcome.value,
+            self.started_at,
+            self.worker,
+            code,
+            message[:MAX_ERROR_LENGTH],
+        )
+        fields = [column(JobAttempt, name) for name in _COLUMNS]
+        stored = [
+            field.get_db_prep_save(value, connection)
+            for field, value in zip(fields, values, strict=True)
+        ]
+        with connection.cursor() as cursor:
+            cursor.execute(_statement(connection.vendor), stored)
+
+
+@cache
+def _statement(_vendor: str) -> str:
+    columns = ", ".join(f'"{column(JobAttempt, name).column}"' for name in _COLUMNS)
+    marks = ", ".join(["%s"] * len(_COLUMNS))
+    table = JobAttempt._meta.db_table
+    return f'INSERT INTO "{table}" ({columns}, "finished_at") VALUES ({marks}, {now_sql()})'  # noqa: S608 (names of ours)

@@ -1,0 +1,73 @@
+"""Taking due jobs: one statement for a whole batch, of which each job is taken by one worker.
+
+One UPDATE for each of 20 jobs is 9 to 17 times slower and loses most of its races (measured).
+"""
+
+from functools import cache
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import prefetch_related_objects
+
+from jobs.clock import later_sql, now_sql
+from jobs.enums import WAITING, JobStatus
+from jobs.models import Job, PausedKind
+
+MOST = 20
+
+# `next_attempt_at IS NOT NULL` stands there in so many words: only then do both databases use the
+# partial index whatever the parameters are.
+_DUE = """
+    FROM "{jobs}"
+    WHERE "next_attempt_at" IS NOT NULL AND "next_attempt_at" <= {now} AND "status" IN (%s, %s)
+      AND NOT EXISTS (SELECT 1 FROM "{paused}" p WHERE p."kind" = "{jobs}"."kind")
+"""
+# MATERIALIZED: a planner that ran the choice twice would take more than its limit.
+_CLAIM = """
+    WITH due AS MATERIALIZED (
+        SELECT "id" {due}
+        ORDER BY "priority" DESC, "next_attempt_at", "id" LIMIT %s {lock}
+    )
+    UPDATE "{jobs}" SET "status" = %s, "revision" = "revision" + 1, "lease_owner" = %s,
+        "lease_expires_at" = {later}, "next_attempt_at" = NULL
+    WHERE "id" IN (SELECT "id" FROM due) AND "status" IN (%s, %s)
+    RETURNING {columns}
+"""
+_WAITS = """
+    SELECT EXISTS (SELECT 1 {due}) OR EXISTS (
+        SELECT 1 FROM "{jobs}" WHERE "lease_expires_at" IS NOT NULL AND "lease_expires_at" <= {now}
+    )
+"""
+
+
+def claim_due_jobs(owner: str, *, limit: int) -> list[Job]:
+    """Up to `limit` due jobs, the most urgent first; `owner` names this one claim."""
+    values = [*WAITING, min(limit, MOST), JobStatus.RUNNING, owner, settings.JOB_LEASE_SECONDS]
+    claimed = list(Job.objects.raw(claim_statement(connection.vendor), [*values, *WAITING]))
+    prefetch_related_objects(claimed, "owner")
+    # In which order an UPDATE returns its rows is not promised.
+    return sorted(claimed, key=lambda job: (-job.priority, job.scheduled_at, job.pk))
+
+
+def work_waits() -> bool:
+    """Whether something is due, or a lease ran out: looks at the ends of two indexes."""
+    with connection.cursor() as cursor:
+        cursor.execute(waits_statement(connection.vendor), [*WAITING])
+        return bool(cursor.fetchone()[0])
+
+
+@cache
+def claim_statement(vendor: str) -> str:
+    lock = "FOR UPDATE SKIP LOCKED" if vendor == "postgresql" else ""
+    columns = ", ".join(f'"{field.column}"' for field in Job._meta.concrete_fields)
+    return _CLAIM.format(**_names(), lock=lock, later=later_sql(), columns=columns)
+
+
+@cache
+def waits_statement(_vendor: str) -> str:
+    return _WAITS.format(**_names())
+
+
+def _names() -> dict[str, str]:
+    names = {"jobs": Job._meta.db_table, "paused": PausedKind._meta.db_table, "now": now_sql()}
+    return {**names, "due": _DUE.format(**names)}

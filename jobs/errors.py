@@ -1,0 +1,70 @@
+"""The errors of background jobs. How one of a handler's ends its job: jobs/outcomes.py."""
+
+from django.utils.translation import gettext_lazy as _
+
+from config.base.errors import Bug, Conflict, GatehouseError, InvalidInput, NotPermitted
+
+
+class PermanentFailure(GatehouseError):
+    """Trying again can't help: a permission is missing, a skill is off, a version is gone."""
+
+    default_message = _("This job can't run.")
+    code = "permanent_failure"
+    http_status = 409
+
+
+class UnknownKind(InvalidInput):
+    default_message = _("There is no such kind of job.")
+    code = "job_kind_unknown"
+
+
+class KindNotYours(NotPermitted):
+    default_message = _("Jobs of this kind are not created over the API.")
+    code = "job_kind_not_permitted"
+
+
+class InvalidPayload(InvalidInput):
+    default_message = _("The payload does not fit this kind of job.")
+    code = "job_payload_invalid"
+
+
+class InvalidRecurrence(InvalidInput):
+    default_message = _("This is no recurrence that can be planned.")
+    code = "job_recurrence_invalid"
+
+
+class JobRunning(Conflict):
+    default_message = _("The job is running already.")
+    code = "job_running"
+
+
+class JobFinished(Conflict):
+    default_message = _("The job has ended.")
+    code = "job_finished"
+
+
+class JobNotFailed(Conflict):
+    default_message = _("Only a failed job can be tried again.")
+    code = "job_not_failed"
+
+
+class JobTimedOut(BaseException):
+    """A handler took longer than its hard limit. No `Exception`: a broad except must not eat it."""
+
+
+class IllegalTransition(Bug):
+    code = "job_transition_illegal"
+
+
+class WorkerLost(GatehouseError):
+    """How an attempt ends whose lease ran out."""
+
+    default_message = _("The worker died, or the job took longer than it may.")
+    code = "worker_lost"
+
+
+class HandlerFailed(GatehouseError):
+    """An error that a handler did not foresee; its attempt failed."""
+
+    default_message = _("The job failed.")
+    code = "handler_failed"

@@ -1,0 +1,57 @@
+"""Which kinds of jobs this process can run: fixed once the apps are loaded.
+
+An app adds handlers in `<app>/job_handlers.py`, found the way `admin.py` is.
+"""
+
+from typing import Any
+
+from django.utils.module_loading import autodiscover_modules
+
+from jobs.errors import UnknownKind
+from jobs.handlers import Handler
+
+type AnyHandler = Handler[Any]
+
+MAX_HARD_LIMIT_SECONDS = 900.0  # settings.Q_CLUSTER lets a tick live longer than that
+
+_handlers: dict[str, AnyHandler] = {}
+
+
+def register(handler: type[AnyHandler]) -> type[AnyHandler]:
+    """Class decorator. A kind taken by another class is an error at start-up."""
+    present = _handlers.get(handler.kind)
+    if present is not None and type(present) is not handler:
+        raise ValueError(f"two handlers are for {handler.kind!r}")
+    if not 0 < handler.hard_limit_seconds <= MAX_HARD_LIMIT_SECONDS:
+        raise ValueError(f"{handler.kind}: a hard limit is up to {MAX_HARD_LIMIT_SECONDS:g} s")
+    _handlers[handler.kind] = handler()
+    return handler
+
+
+def unregister(kind: str) -> None:
+    """For tests that register handlers of their own."""
+    _handlers.pop(kind, None)
+
+
+def discover() -> None:
+    autodiscover_modules("job_handlers")
+
+
+def find_handler(kind: str) -> AnyHandler | None:
+    return _handlers.get(kind)
+
+
+def get_handler(kind: str) -> AnyHandler:
+    """Raises `UnknownKind` with the kinds that are known."""
+    handler = _handlers.get(kind)
+    if handler is None:
+        raise UnknownKind(f"There is no kind of job {kind!r}. Known: {', '.join(list_kinds())}.")
+    return handler
+
+
+def list_handlers() -> list[AnyHandler]:
+    return [_handlers[kind] for kind in sorted(_handlers)]
+
+
+def list_kinds() -> list[str]:
+    return sorted(_handlers)

@@ -1,0 +1,121 @@
+"""Making a job: its payload is checked, its permission asked, its wake-up sent after the commit."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+from pydantic import BaseModel, ValidationError
+
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import IdempotencyKeyReused
+from jobs.errors import InvalidPayload
+from jobs.models import Job, JobSeries
+from jobs.registry import AnyHandler, get_handler
+from jobs.waking import wake_after_commit
+
+type PayloadValues = Mapping[str, Any] | BaseModel
+
+
+def enqueue(
+    kind: str,
+    payload: PayloadValues | None = None,
+    *,
+    actor: Actor | None,
+    scheduled_at: datetime | None = None,
+    idempotency_key: str = "",
+    priority: int = 0,
+) -> Job:
+    """One job of the actor's, in the caller's transaction if there is one; `None`: the product's.
+
+    It is due at `scheduled_at`, or at once. A key that this owner has used for this kind answers
+    the job of then. Raises `UnknownKind`, `InvalidPayload`, `IdempotencyKeyReused`, and what the
+    handler's permission hook raises.
+    """
+    handler = get_handler(kind)
+    job = Job(
+        kind=kind,
+        handler_version=handler.version,
+        owner=actor.user if actor else None,
+        payload=validate_payload(handler, payload or {}).model_dump(mode="json"),
+        scheduled_at=scheduled_at or Now(),
+        next_attempt_at=scheduled_at or Now(),
+        max_attempts=handler.max_attempts,
+        idempotency_key=idempotency_key,
+        priority=priority,
+    )
+    return _find_twin(job) or _create(job, handler, actor)
+
+
+def validate_payload(handler: AnyHandler, values: PayloadValues) -> BaseModel:
+    """Raises `InvalidPayload` with each fault and its place."""
+    if isinstance(values, handler.payload_model):
+        return values
+    plain = values.model_dump() if isinstance(values, BaseModel) else dict(values)
+    try:
+        return handler.payload_model.model_validate(plain)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        told = [
+            {"loc": [str(part) for part in fault["loc"]], "msg": fault["msg"]} for fault in faults
+        ]
+        first = told[0]
+        message = f"{'.'.join(first['loc']) or 'payload'}: {first['msg']}"
+        raise InvalidPayload(message, faults=told) from error
+
+
+def plan_job(series: JobSeries, planned_at: datetime) -> bool:
+    """The job of this slot; false when it is there already, whoever made it."""
+    handler = get_handler(series.kind)
+    job = Job(
+        kind=series.kind,
+        handler_version=handler.version,
+        owner_id=series.owner_id,
+        payload=series.payload,
+        scheduled_at=planned_at,
+        next_attempt_at=planned_at,
+        max_attempts=handler.max_attempts,
+        priority=series.priority,
+        series=series,
+        planned_at=planned_at,
+    )
+    return bool(Job.objects.bulk_create([job], ignore_conflicts=True)) and _is_there(job)
+
+
+def _is_there(job: Job) -> bool:
+    """Of a conflict that was ignored nothing is said."""
+    return Job.objects.filter(pk=job.pk).exists()
+
+
+def _find_twin(job: Job) -> Job | None:
+    if not job.idempotency_key:
+        return None
+    twin = Job.objects.filter(
+        owner=job.owner, kind=job.kind, idempotency_key=job.idempotency_key
+    ).first()
+    if twin is not None and twin.payload != job.payload:
+        raise IdempotencyKeyReused
+    return twin
+
+
+def _create(job: Job, handler: AnyHandler, actor: Actor | None) -> Job:
+    try:
+        with transaction.atomic():
+            handler.check_permission(job, handler.payload_model.model_validate(job.payload))
+            job.save(force_insert=True)
+            audit.record(
+                "job.created",
+                audit.Outcome.SUCCEEDED,
+                actor=actor,
+                target=("job", job.pk),
+                metadata={"kind": job.kind},
+            )
+            wake_after_commit()
+    except IntegrityError:
+        twin = _find_twin(job)  # another request with the same key was faster
+        if twin is None:
+            raise
+        return twin
+    return job

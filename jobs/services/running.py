@@ -1,0 +1,103 @@
+"""What a worker does with a job that it has claimed: each step is one fenced transaction."""
+
+import random
+from typing import Any
+
+from django.conf import settings
+from django.db.models import JSONField, Value
+from pydantic import BaseModel
+
+from config.base import audit
+from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError
+from jobs.attempts import Start
+from jobs.enums import AttemptOutcome, JobStatus
+from jobs.errors import PermanentFailure
+from jobs.fence import NOW, UNHELD, Later, change, fenced
+from jobs.handlers import JobCall
+from jobs.models import MAX_ERROR_LENGTH, Job
+from jobs.registry import AnyHandler
+from jobs.retry import GiveUp, RetryIn, decide_retry
+from jobs.services.series import plan_next_of
+
+
+def start_job(job: Job, handler: AnyHandler, payload: BaseModel) -> None:
+    """Count the attempt, if it still may run. Raises `LeaseLost`, `PermanentFailure`."""
+    with fenced(job):
+        change(job, {"started_at": NOW}, counted=True)
+        handler.check_permission(job, payload)
+        plan_next_of(job)
+
+
+def complete_job(call: JobCall[Any], handler: AnyHandler, prepared: Any) -> None:
+    """The effects and the end of the job: all of it or nothing. Raises `LeaseLost`."""
+    job = call.job
+    start = Start.of(job)
+    with fenced(job):
+        # First: it locks the row, so what a frozen worker does when it thaws has no effect.
+        change(job, {"status": JobStatus.COMPLETED, "finished_at": NOW, **UNHELD})
+        result = handler.apply(call, prepared)
+        if result is not None:
+            Job.objects.filter(pk=job.pk).update(result=Value(result, JSONField()))
+        if start:
+            start.write(AttemptOutcome.COMPLETED)
+        record_end(job, audit.Outcome.SUCCEEDED)
+
+
+def fail_attempt(job: Job, error: GatehouseError) -> None:
+    """It came to nothing: try again later, or end the job. Raises `LeaseLost`."""
+    start = Start.of(job)
+    with fenced(job):
+        end_attempt(job, error)
+        if start:
+            start.write(AttemptOutcome.FAILED, code=error.code, message=error.message)
+
+
+def release_job(job: Job, *, seconds: float = 0, **changes: Any) -> None:
+    """Give back what was claimed and has not begun: it costs no attempt. Raises `LeaseLost`."""
+    with fenced(job):
+        _put_back(job, seconds, changes)
+
+
+def _decide(job: Job, error: GatehouseError) -> RetryIn | GiveUp:
+    return decide_retry(
+        job.attempts,
+        job.max_attempts,
+        base_seconds=settings.JOB_RETRY_SECONDS,
+        jitter=random.random(),  # noqa: S311 (spreads load, protects nothing)
+        permanent=isinstance(error, PermanentFailure),
+    )
+
+
+def end_attempt(job: Job, error: GatehouseError) -> None:
+    """Within `fenced`; raises `LeaseLost`."""
+    decision = _decide(job, error)
+    told = {"last_error_code": error.code, "last_error_message": error.message[:MAX_ERROR_LENGTH]}
+    if isinstance(decision, RetryIn):
+        _put_back(job, decision.seconds, told)
+    else:
+        change(job, {"status": JobStatus.FAILED, "finished_at": NOW, **UNHELD, **told})
+        plan_next_of(job)
+        record_end(job, audit.Outcome.FAILED, error.code)
+
+
+def _put_back(job: Job, seconds: float, changes: dict[str, Any]) -> None:
+    again = {
+        "status": JobStatus.RETRYING,
+        "next_attempt_at": Later(seconds) if seconds else NOW,
+        "started_at": None,
+    }
+    change(job, {**again, **UNHELD, **changes})
+
+
+def record_end(job: Job, outcome: audit.Outcome, reason_code: str = "") -> None:
+    actor = Actor(job.owner, Origin.JOB) if job.owner else None
+    facts = {"kind": job.kind, "attempts": job.attempts}
+    audit.record(
+        "job.executed",
+        outcome,
+        actor=actor,
+        target=("job", job.pk),
+        reason_code=reason_code,
+        metadata=facts,
+    )

@@ -1,0 +1,63 @@
+"""Waking a worker: many jobs at once send one wake-up, and a lost one costs a second at most."""
+
+import logging
+
+from django.db import DatabaseError, connection, transaction
+
+from jobs.clock import later_sql, now_sql
+from jobs.models import Wake
+
+log = logging.getLogger(__name__)
+
+PENDING_SECONDS = 1.0  # after which a wake-up that nobody answered counts as lost
+
+
+def wake_after_commit() -> None:
+    """Once the caller's change can be seen by others; at once outside a transaction."""
+    transaction.on_commit(wake, robust=True)
+
+
+def wake() -> None:
+    """Ask for a worker. What fails here only delays: the pulse looks once a second."""
+    from jobs import q2
+
+    try:
+        if _is_mine_to_send():
+            q2.send_tick()
+    except Exception:
+        log.exception("a wake-up could not be sent; the pulse will send one")
+
+
+def answer_wake() -> None:
+    """A worker is here: what becomes due from now on needs a new wake-up.
+
+    Before the worker looks for jobs, so that none falls between.
+    """
+    Wake.objects.filter(pk=1, pending_until__isnull=False).update(pending_until=None)
+
+
+def _is_mine_to_send() -> bool:
+    """Of all who ask within a second, one sends. Those who find it sent don't wait for its row."""
+    table = Wake._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f'UPDATE "{table}" SET "pending_until" = {later_sql()} WHERE "id" = 1'  # noqa: S608 (names of ours)
+            f' AND ("pending_until" IS NULL OR "pending_until" <= {now_sql()})',
+            [PENDING_SECONDS],
+        )
+        if cursor.rowcount:
+            return True
+    return not _has_row() and _make_row()
+
+
+def _has_row() -> bool:
+    return Wake.objects.filter(pk=1).exists()
+
+
+def _make_row() -> bool:
+    """The first wake-up of an installation, or of a database that was emptied."""
+    try:
+        Wake.objects.get_or_create(pk=1)
+    except DatabaseError:
+        return False
+    return True

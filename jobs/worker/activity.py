@@ -1,0 +1,50 @@
+"""Which workers are at work, and whether they are to stop: memory that all children share.
+
+Made before the first fork. A worker that is killed in the middle of a write harms nobody: there
+are no locks in it. CLOCK_MONOTONIC is the machine's, the same for all its processes.
+"""
+
+import mmap
+import os
+import struct
+import time
+
+_SLOTS = 256
+_TIME = struct.Struct("d")
+_STOP = _SLOTS * _TIME.size
+_shared = mmap.mmap(-1, _STOP + 1)
+
+FRESH_SECONDS = 5.0
+
+
+def beat() -> None:
+    """This process is at work."""
+    _TIME.pack_into(_shared, _place(), time.monotonic())
+
+
+def rest() -> None:
+    """This process waits for a wake-up."""
+    _TIME.pack_into(_shared, _place(), 0.0)
+
+
+def count_working() -> int:
+    """Processes that said within the last seconds that they are at work."""
+    since = time.monotonic() - FRESH_SECONDS
+    return sum(said > since for (said,) in _TIME.iter_unpack(_shared[:_STOP]))
+
+
+def forget() -> None:
+    """A new set of workers begins: nobody is at work, and nobody stops."""
+    _shared[:] = bytes(len(_shared))
+
+
+def stop_working() -> None:
+    _shared[_STOP] = 1
+
+
+def is_stopping() -> bool:
+    return _shared[_STOP] == 1
+
+
+def _place() -> int:
+    return os.getpid() % _SLOTS * _TIME.size

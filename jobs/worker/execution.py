@@ -1,0 +1,71 @@
+"""Running one claimed job: whatever its handler does, it ends as completed, to be tried again,
+failed or given back, and a hold that was lost writes nothing.
+"""
+
+import logging
+
+from django.db import connection
+from pydantic import BaseModel, ValidationError
+
+from config.base.errors import GatehouseError, LeaseLost
+from jobs.errors import HandlerFailed, JobTimedOut, PermanentFailure
+from jobs.handlers import JobCall
+from jobs.models import Job
+from jobs.registry import AnyHandler, find_handler
+from jobs.services import complete_job, fail_attempt, put_back_unknown, start_job
+from jobs.worker.hold import Hold
+from jobs.worker.limits import time_limit
+
+log = logging.getLogger(__name__)
+
+
+def execute(job: Job, hold: Hold) -> None:
+    """Never raises but for what ends the process."""
+    try:
+        handler = find_handler(job.kind)
+        if handler is None or job.handler_version > handler.version:
+            put_back_unknown(job)
+        else:
+            _run(job, handler, hold)
+    except LeaseLost:
+        log.warning("job %s (%s): somebody else has it, nothing was written", job.pk, job.kind)
+    except Exception:
+        log.exception("job %s (%s): its end could not be written", job.pk, job.kind)
+        connection.close()  # its lease runs out, then it is recovered
+
+
+def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
+    try:
+        payload = read_payload(job, handler)
+        start_job(job, handler, payload)
+        call = JobCall(job, payload, hold.begin(job, handler.hard_limit_seconds))
+        try:
+            with time_limit(handler.hard_limit_seconds):
+                complete_job(call, handler, handler.prepare(call))
+        finally:
+            hold.end()
+    except LeaseLost:
+        raise
+    except GatehouseError as error:
+        fail_attempt(job, error)
+    except JobTimedOut:
+        connection.close()  # the alarm may have come in the middle of a query
+        fail_attempt(job, HandlerFailed(code="timed_out"))
+    except Exception as error:
+        log.exception("job %s (%s) failed", job.pk, job.kind)
+        fail_attempt(job, HandlerFailed(describe(error)))
+
+
+def read_payload(job: Job, handler: AnyHandler) -> BaseModel:
+    """Raises `PermanentFailure` for what no version of this handler can run any more."""
+    if job.handler_version < handler.oldest_version:
+        raise PermanentFailure(code="handler_version_gone")
+    try:
+        return handler.payload_model.model_validate(job.payload)
+    except ValidationError as error:
+        raise PermanentFailure(code="job_payload_invalid") from error
+
+
+def describe(error: Exception) -> str:
+    """For operators: which error it was. Its text may hold content, and goes to the log only."""
+    return type(error).__name__

@@ -1,0 +1,144 @@
+"""Holding a batch of claimed jobs: a thread renews their leases and gives back what waits too long.
+
+The thread has a connection of its own, so a handler that is busy, or in a long transaction on
+PostgreSQL, loses nothing.
+"""
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from config.base.errors import LeaseLost
+from jobs.models import Job
+from jobs.renewal import renew_leases
+from jobs.services import release_job
+from jobs.waking import wake
+from jobs.worker import activity
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5
+KILL_AFTER_SECONDS = 5.0  # past its limit, for a handler that no signal reaches
+
+
+@dataclass(slots=True)
+class Running:
+    """The job whose handler runs at the moment."""
+
+    job: Job
+    until: float  # monotonic: its hard limit
+    lost: threading.Event = field(default_factory=threading.Event)
+
+
+class Hold:
+    def __init__(self, jobs: list[Job]) -> None:
+        self._waiting = deque(jobs)
+        self._running: Running | None = None
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self._started = time.monotonic()
+        self._renewed = self._started
+        self._thread = threading.Thread(target=self._loop, name="job-leases", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Whatever ended the batch, what has not begun goes back."""
+        self._give_back()
+        self._done.set()
+        self._thread.join()
+
+    # --- For the worker's own thread ---
+
+    def next(self) -> Job | None:
+        with self._lock:
+            return self._waiting.popleft() if self._waiting else None
+
+    def begin(self, job: Job, hard_limit_seconds: float) -> threading.Event:
+        """From now on this job's handler runs; the event tells it that its lease was lost."""
+        running = Running(job, time.monotonic() + hard_limit_seconds)
+        with self._lock:
+            self._running = running
+        return running.lost
+
+    def end(self) -> None:
+        with self._lock:
+            self._running = None
+
+    # --- For the thread that renews ---
+
+    def _loop(self) -> None:
+        try:
+            while not self._done.wait(min(LOOK_SECONDS, settings.JOB_RENEW_SECONDS / 2)):
+                self._round()
+        finally:
+            connection.close()
+
+    def _round(self) -> None:
+        activity.beat()
+        self._end_hung()
+        try:
+            if activity.is_stopping() or self._waits_too_long():
+                self._give_back()
+            if time.monotonic() - self._renewed >= settings.JOB_RENEW_SECONDS:
+                self._renew()
+        except Exception:
+            log.exception("leases could not be renewed; trying again")
+            connection.close()
+
+    def _waits_too_long(self) -> bool:
+        """A slow handler is before them: somebody else may be free."""
+        return time.monotonic() - self._started > settings.JOB_LEASE_SECONDS / 3
+
+    def _give_back(self) -> None:
+        with self._lock:
+            waiting, self._waiting = list(self._waiting), deque()
+        for job in waiting:
+            try:
+                release_job(job)
+            except LeaseLost:
+                log.info("job %s was taken over before it began here", job.pk)
+        if waiting:
+            wake()
+
+    def _renew(self) -> None:
+        """Not past a handler's limit: one that hangs is to be recovered."""
+        began = time.monotonic()
+        with self._lock:
+            running = self._running
+            held = list(self._waiting)
+        if running is not None and began < running.until:
+            held.append(running.job)
+        kept = renew_leases(held)
+        self._renewed = began
+        self._tell_lost(running, kept)
+
+    def _tell_lost(self, running: Running | None, kept: set[UUID]) -> None:
+        if running is not None and running.job.pk not in kept:
+            running.lost.set()
+        with self._lock:
+            self._waiting = deque(job for job in self._waiting if job.pk in kept)
+
+    def _end_hung(self) -> None:
+        """The alarm did not reach it, in some library's code: this process can't be saved."""
+        running = self._running
+        if running is not None and time.monotonic() > running.until + KILL_AFTER_SECONDS:
+            log.critical("job %s (%s) hangs: its worker ends", running.job.pk, running.job.kind)
+            os.kill(os.getpid(), signal.SIGKILL)

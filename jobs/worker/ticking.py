@@ -1,0 +1,73 @@
+"""A wake-up: claim what is due and run it, for as long as there is some and no longer than a tick.
+
+Whatever goes wrong in here ends here: the next wake-up finds everything in the table.
+"""
+
+import logging
+import time
+
+from django.conf import settings
+from django.db import connection
+
+from config.base import leases
+from jobs.claiming import MOST, claim_due_jobs
+from jobs.models import Job
+from jobs.services import recover_lost_jobs
+from jobs.waking import answer_wake, wake
+from jobs.worker import activity
+from jobs.worker.execution import execute
+from jobs.worker.hold import Hold
+
+log = logging.getLogger(__name__)
+
+_pace = 1.0  # seconds that a job took here lately: how many to claim is judged by it
+
+
+def tick() -> None:
+    """Never raises: django-q2 would store the failure of a mere wake-up."""
+    try:
+        _work(until=time.monotonic() + settings.JOB_TICK_SECONDS)
+    except Exception:
+        log.exception("a wake-up came to nothing; the next one tries again")
+        connection.close()  # it may be what is broken
+    finally:
+        activity.rest()
+
+
+def _work(until: float) -> None:
+    activity.beat()
+    answer_wake()
+    recover_lost_jobs()
+    has_called = False
+    while not activity.is_stopping():
+        limit = claim_limit()
+        claimed = claim_due_jobs(leases.new_owner(), limit=limit)
+        if not claimed:
+            return
+        if len(claimed) == limit and not has_called:
+            wake()  # there may be more: another worker, if one is free, takes part
+            has_called = True
+        run_batch(claimed)
+        if time.monotonic() > until:
+            wake()
+            return
+
+
+def run_batch(jobs: list[Job]) -> None:
+    """One after the other, under one hold; what can't begin in time goes back."""
+    with Hold(jobs) as hold:
+        while (job := hold.next()) is not None:
+            began = time.monotonic()
+            execute(job, hold)
+            _learn(time.monotonic() - began)
+
+
+def claim_limit() -> int:
+    """As many as can start here within a third of the lease."""
+    return max(1, min(MOST, int(settings.JOB_LEASE_SECONDS / 3 / _pace)))
+
+
+def _learn(seconds: float) -> None:
+    """Slower at once, quicker by and by."""
+    global _pace
+    _pace = max(seconds, 0.9 * _pace + 0.1 * seconds, 0.001)
