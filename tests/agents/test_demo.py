@@ -225,7 +225,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
 
     def serve() -> str:
         out = StringIO()
-        call_command("serve", "--no-migrate", stdout=out)
+        call_command("serve", "--no-migrate", "--only", "web", stdout=out)
         return out.getvalue()
 
     return serve

@@ -1,13 +1,16 @@
-"""`manage.py serve` says in one line why it can't listen, before it changes anything."""
+"""`manage.py serve`: it says in one line why it can't listen, and runs what it is asked to."""
 
 import socket
 from collections.abc import Iterator
+from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from config.base.management.commands import serve
 from config.base.management.commands.serve import check_port
+from config.base.models import User
 
 
 @pytest.fixture
@@ -37,3 +40,55 @@ def test_the_command_touches_no_database_then(settings: Settings, taken: int) ->
     settings.HOST, settings.PORT = "127.0.0.1", taken
     with pytest.raises(CommandError, match="Can't listen"):  # the test has no database
         call_command("serve")
+
+
+# --- What it runs ---
+
+PROCESSES = {"web": "no.such.web", "worker": "no.such.worker", "pulse": "no.such.pulse"}
+
+
+@pytest.fixture
+def supervised(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> list[dict[str, str]]:
+    """What the supervisor is given; nothing is forked."""
+    given: list[dict[str, str]] = []
+    monkeypatch.setattr(serve, "supervise", given.append)
+    settings.HOST, settings.PORT = "127.0.0.1", 0
+    settings.PROCESSES = PROCESSES
+    return given
+
+
+def served(*options: str) -> str:
+    out = StringIO()
+    call_command("serve", "--no-migrate", *options, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.django_db
+def test_all_processes_are_supervised(supervised: list[dict[str, str]]) -> None:
+    assert "Gatehouse: http://127.0.0.1:0/ (Ctrl+C ends it)" in served()
+    assert supervised == [PROCESSES]
+
+
+@pytest.mark.django_db
+def test_a_machine_of_workers_needs_no_port_and_gets_no_demo(
+    supervised: list[dict[str, str]], settings: Settings, taken: int
+) -> None:
+    settings.PORT = taken
+    settings.DEBUG, settings.DATABASE_URL = True, ""
+    said = served("--only", "worker")
+    assert "Gatehouse: worker, pulse (Ctrl+C ends it)" in said
+    assert "Demo sign-ins" not in said
+    assert supervised == [{name: PROCESSES[name] for name in ("worker", "pulse")}]
+    assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_web_process_alone_has_no_supervisor(
+    supervised: list[dict[str, str]], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PROCESSES = {"web": "config.base.processes.web.main"}
+    ran: list[dict[str, object]] = []
+    monkeypatch.setattr("uvicorn.run", lambda _app, **options: ran.append(options))
+    served("--only", "web")
+    assert supervised == []
+    assert [(options["host"], options["port"]) for options in ran] == [("127.0.0.1", 0)]

@@ -1,5 +1,6 @@
 """SQLite's connections are handed from thread to thread, and never with anything left in them."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,3 +107,24 @@ def test_a_select_that_nobody_read_to_its_end_holds_nothing(
         cursor.execute("INSERT INTO things VALUES ('e')")
     second.close()
     other.close()
+
+
+def test_a_child_inherits_none(wrapper: DatabaseWrapper, tmp_path: Path) -> None:
+    """SQLite would believe in locks there that only the parent has."""
+    wrapper.close()
+    pid = os.fork()
+    if pid == 0:
+        os._exit(len(base._kept) + len(descriptors_of(tmp_path / "x.sqlite3")))
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def descriptors_of(path: Path) -> list[int]:
+    """Open ones of this process."""
+    return [fd for fd in range(3, 256) if same_file(fd, path)]
+
+
+def same_file(fd: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), path.stat())
+    except OSError:
+        return False

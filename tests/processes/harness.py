@@ -22,6 +22,8 @@ import httpx
 from django.conf import settings
 from django.db import connections
 
+from tests.processes.trees import tree, wait_gone
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
 READY_SECONDS = 60
@@ -29,7 +31,7 @@ END_SECONDS = 15
 
 
 class Server:
-    """One web process of a product."""
+    """What `serve` runs: one web process, or a supervisor with all of them."""
 
     def __init__(self, environment: dict[str, str], log: Path, *options: str) -> None:
         self.port = free_port()
@@ -73,9 +75,11 @@ class Server:
         assert code == -signal.SIGKILL, f"ended with {code}:\n{self._log.read_text()}"
 
     def kill(self) -> None:
-        """As a power cut for this process: nothing of its own runs any more."""
+        """As a power cut for this process and its children: none of them runs any more."""
+        children = tree(self.process.pid)
         self.process.kill()
         self.process.wait(END_SECONDS)
+        wait_gone(children)
 
     def stop(self) -> None:
         """As an operator would; raises if it does not end in good time."""
@@ -119,12 +123,16 @@ class Product:
         inherited = {name: text for name, text in os.environ.items() if name != "DATABASE_URL"}
         return {**inherited, **ours, **self.extra}
 
-    def start(self, *, faults: Sequence[str] = (), **extra: str) -> Server:
-        """One more server, ready. It kills itself once at each of these fault points."""
+    def start(self, *, faults: Sequence[str] = (), only: str = "web", **extra: str) -> Server:
+        """One more server, ready. It kills itself once at each of these fault points.
+
+        With `only` empty a supervisor and all processes.
+        """
         (self.home / "faults").mkdir(parents=True, exist_ok=True)
         environment = {**self.environment(), **extra, "GATEHOUSE_FAULTS": ",".join(faults)}
         log = self.home / f"server-{len(self.servers) + 1}.log"
-        server = Server(environment, log, *(["--no-migrate"] if self.migrated else []))
+        options = ["--no-migrate"] if self.migrated else []
+        server = Server(environment, log, *options, *(["--only", only] if only else []))
         self.servers.append(server)
         server.wait_ready()
         return server

@@ -82,3 +82,7 @@ def _close_kept() -> None:
     with _lock:
         while _kept:
             _kept.pop()[1].close()
+
+
+# A child would take the locks that its parent has on the file for its own.
+os.register_at_fork(before=_close_kept)

@@ -1,16 +1,20 @@
-"""`manage.py serve`: migrate, load the demo or switch it off, and serve the product.
+"""`manage.py serve`: migrate, load the demo or switch it off, and run the product's processes.
 
-One process and one import of Django, so that a second `make run` is ready within seconds.
+One import of Django for all of them, so that a second `make run` is ready within seconds.
 """
 
 import socket
 from argparse import ArgumentParser
 from typing import Any
 
-import uvicorn
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
+
+from config.base.processes.supervisor import supervise
+
+WEB, WORKER = "web", "worker"
 
 
 def check_port(host: str, port: int) -> None:
@@ -29,28 +33,46 @@ def check_port(host: str, port: int) -> None:
 
 
 class Command(BaseCommand):
-    help = "Migrate the database, load the demo (SQLite with DEBUG only), start the web process."
+    help = "Migrate the database, load the demo (SQLite with DEBUG only), start the processes."
     requires_system_checks: list[str] = []  # migrate runs them
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--no-migrate", action="store_true", help="the database is up to date")
+        parser.add_argument(
+            "--only",
+            choices=(WEB, WORKER),
+            help=f"{WEB}: that process alone, unsupervised; {WORKER}: all the others",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        check_port(settings.HOST, settings.PORT)
+        only: str | None = options["only"]
+        if only != WORKER:
+            check_port(settings.HOST, settings.PORT)
         call_command("check")
         if not options["no_migrate"]:
             call_command("migrate", verbosity=0)
+        if only != WORKER:
+            self._load_demo()
+        call_command("show_model", stdout=self.stdout)
+        self.stdout.write(f"Gatehouse: {_what_runs(only)} (Ctrl+C ends it)")
+        self.stdout.flush()
+        _run(only)
+
+    def _load_demo(self) -> None:
         with_demo = settings.DEBUG and not settings.DATABASE_URL
         call_command("load_demo" if with_demo else "suspend_demo", stdout=self.stdout)
-        call_command("show_model", stdout=self.stdout)
-        self.stdout.write(f"Gatehouse: http://{settings.HOST}:{settings.PORT}/ (Ctrl+C ends it)")
-        self.stdout.flush()
-        uvicorn.run(
-            "config.asgi:application",
-            host=settings.HOST,
-            port=settings.PORT,
-            log_level="warning",
-            lifespan="on",
-            timeout_graceful_shutdown=2,  # an open stream must not hold the process
-            server_header=False,
-        )
+
+
+def _others() -> dict[str, str]:
+    return {name: path for name, path in settings.PROCESSES.items() if name != WEB}
+
+
+def _what_runs(only: str | None) -> str:
+    return ", ".join(_others()) if only == WORKER else f"http://{settings.HOST}:{settings.PORT}/"
+
+
+def _run(only: str | None) -> None:
+    if only == WEB:
+        import_string(settings.PROCESSES[WEB])()
+    else:
+        supervise(_others() if only == WORKER else settings.PROCESSES)

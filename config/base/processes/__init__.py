@@ -1,0 +1,1 @@
+"""The processes of a product: `supervise` forks them, restarts them, ends them."""
