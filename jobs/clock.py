@@ -40,10 +40,8 @@ def database_now() -> datetime:
 
 
 def as_datetime(stored: datetime | str | None) -> datetime | None:
-    """A time as a statement of ours returns it: SQLite has only text."""
-    if not isinstance(stored, str):
-        return stored
-    parsed = parse_datetime(stored)
-    if parsed is None:
+    """A time as a statement of ours returns it: SQLite's has no zone, and may be text."""
+    value = parse_datetime(stored) if isinstance(stored, str) else stored
+    if value is None and stored is not None:
         raise ValueError(f"{stored!r} is no time")
-    return parsed.replace(tzinfo=UTC)
+    return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value

@@ -6,16 +6,16 @@ of its workers: all measured (docs/adr/0011).
 
 import logging
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import connections
 from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
-from django_q.cluster import Cluster
 from django_q.models import Schedule
-from django_q.signals import post_spawn
 from django_q.tasks import async_task
+
+if TYPE_CHECKING:
+    from django_q.cluster import Cluster
 
 log = logging.getLogger(__name__)
 
@@ -54,13 +54,10 @@ def ensure_net() -> None:
     )
 
 
-def on_spawn(then: Callable[..., None]) -> None:
-    """Have `then` called in each new worker process."""
-    post_spawn.connect(then, weak=False)
+def start_cluster() -> "Cluster":
+    """Its `sig_handler` stops it, its `sentinel` is the process to wait for."""
+    from django_q.cluster import Cluster
 
-
-def run_cluster() -> Cluster:
-    """Started; its own handlers of SIGTERM and SIGINT stop it."""
     cluster = Cluster()
     cluster.start()
     return cluster

@@ -14,7 +14,8 @@ PENDING_SECONDS = 1.0  # after which a wake-up that nobody answered counts as lo
 
 def wake_after_commit() -> None:
     """Once the caller's change can be seen by others; at once outside a transaction."""
-    transaction.on_commit(wake, robust=True)
+    if not any(waits[1] is wake for waits in connection.run_on_commit):
+        transaction.on_commit(wake, robust=True)
 
 
 def wake() -> None:

@@ -19,9 +19,13 @@ from config.base.errors import LeaseLost
 from config.base.models import Leased, NamedLease
 
 
+def machine_name() -> str:
+    return socket.gethostname()[:40]
+
+
 def new_owner() -> str:
     """Names one holder within one process of one machine."""
-    return f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
+    return f"{machine_name()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 def lease_is_free() -> Q:

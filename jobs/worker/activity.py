@@ -11,7 +11,8 @@ import time
 
 _SLOTS = 256
 _TIME = struct.Struct("d")
-_STOP = _SLOTS * _TIME.size
+_PULSE = _SLOTS * _TIME.size
+_STOP = _PULSE + _TIME.size
 _shared = mmap.mmap(-1, _STOP + 1)
 
 FRESH_SECONDS = 5.0
@@ -30,12 +31,23 @@ def rest() -> None:
 def count_working() -> int:
     """Processes that said within the last seconds that they are at work."""
     since = time.monotonic() - FRESH_SECONDS
-    return sum(said > since for (said,) in _TIME.iter_unpack(_shared[:_STOP]))
+    return sum(said > since for (said,) in _TIME.iter_unpack(_shared[:_PULSE]))
 
 
 def forget() -> None:
     """A new set of workers begins: nobody is at work, and nobody stops."""
-    _shared[:] = bytes(len(_shared))
+    _shared[:_PULSE] = bytes(_PULSE)
+    _shared[_STOP] = 0
+
+
+def pulse() -> None:
+    """The pulse looks."""
+    _TIME.pack_into(_shared, _PULSE, time.monotonic())
+
+
+def pulse_age_seconds() -> float:
+    (said,) = _TIME.unpack_from(_shared, _PULSE)
+    return time.monotonic() - float(said)
 
 
 def stop_working() -> None:

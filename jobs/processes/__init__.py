@@ -1,0 +1,1 @@
+"""The processes of background work, children of the supervisor (settings.PROCESSES)."""

