@@ -42,6 +42,9 @@ TEST_NOW = env_text("GATEHOUSE_TEST_NOW") or None  # fixes the datetime tool's c
 # What `serve` runs: each a process whose main this function is.
 PROCESSES = {
     "web": "config.base.processes.web.main",
+    "worker": "jobs.processes.worker.main",
+    "pulse": "jobs.processes.pulse.main",
+    "watchdog": "jobs.processes.watchdog.main",
 }
 STOP_GRACE_SECONDS = env_int("GATEHOUSE_STOP_GRACE_SECONDS", 30)  # then what is left is killed
 
