@@ -12,13 +12,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
-from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link
+from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link, short_time
+from config.base.admin_paging import LogPaginator
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import export_page, verify_page
 from skills.models import AuditEvent, AuditSeal, AuditSubject
 from skills.verifying import last_verification
-from tools.admin.paging import LogPaginator
-from tools.admin.shown import short_time
 
 
 def _user_name(subject: Any) -> Subquery:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.model_clients import errors
 from agents.models import Agent, ResponseStatus, RunStatus
+from config.base.admin_filters import SelectFilter, TextFilter, select, times
 from config.base.models import User
-from tools.admin.filters import SelectFilter, TextFilter, select, times
 
 _ANY = "any"
 # What ends a run that no model brought down.

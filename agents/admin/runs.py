@@ -10,7 +10,7 @@ from unfold.decorators import display
 from agents.admin.run_filters import RUN_FILTERS
 from agents.models import Run, RunStatus, RunStep
 from config.base.admin_base import Label, ReadOnlyAdmin, as_block, search_link
-from tools.admin.paging import LogPaginator
+from config.base.admin_paging import LogPaginator
 
 _COLOURS: dict[str, str] = {
     RunStatus.COMPLETED: "success",

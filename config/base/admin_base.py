@@ -4,7 +4,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from copy import copy
+from datetime import datetime
 from typing import Any, NamedTuple, cast
+from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin import ActionLocation
@@ -15,6 +17,7 @@ from django.db.models import Model, QuerySet
 from django.forms import JSONField
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -200,6 +203,11 @@ def row_link(kind: str, key: Any, words: str = "") -> SafeString | str:
     )
 
 
+def short_link(kind: str, key: UUID | None) -> SafeString | str:
+    """By the end of its id: what people called it stays out."""
+    return row_link(kind, key, f"…{str(key)[-8:]}") if key else "–"
+
+
 def _models_with_pages() -> dict[str, type[Model]]:
     return {str(model._meta.model_name): model for model in admin.site._registry}
 
@@ -223,3 +231,10 @@ def as_block(value: Any) -> SafeString | str:
         return "–"
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     return format_html('<pre class="whitespace-pre-wrap break-words">{}</pre>', text)
+
+
+def short_time(moment: datetime) -> SafeString:
+    """For lists: on one line, to the second, in the reader's zone."""
+    local = timezone.localtime(moment)
+    text = f"{local:%Y-%m-%d %H:%M:%S}"
+    return format_html('<time class="gh-time" datetime="{}">{}</time>', moment.isoformat(), text)

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from config.base.admin_filters import SelectFilter, TextFilter, select, times
 from skills.models import ACTOR_KINDS, ORIGINS, OUTCOMES, AuditEvent, AuditSubject
-from tools.admin.filters import SelectFilter, TextFilter, select, times
 
 LOOKED_AT = 2000  # newest events whose actions are offered; the search finds any other
 

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from agents.models import Agent
+from config.base import admin_paging
 from config.base.ids import uuid7
 from config.base.models import User
 from tests.plans import analyze, assert_uses_index
 from tests.tools.conftest import Make, actor_of, context_for, run
-from tools.admin import paging
 from tools.enums import CallStatus
 from tools.models import ToolCall
 from tools.pipeline import call_tool
@@ -195,7 +195,7 @@ def test_a_page_takes_few_queries_however_many_calls_there_are(
 def test_rows_are_counted_up_to_a_limit(
     console: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paging, "COUNTED", 60)
+    monkeypatch.setattr(admin_paging, "COUNTED", 60)
     add_calls(alice, 70)
     changelist = console.get(reverse(CALLS)).context["cl"]
     assert changelist.result_count == 60

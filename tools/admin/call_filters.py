@@ -10,8 +10,8 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
 from config.base.actor import Origin
+from config.base.admin_filters import SelectFilter, TextFilter, select, times
 from config.base.models import User
-from tools.admin.filters import SelectFilter, TextFilter, select, times
 from tools.drafts.contexts import agent_directory
 from tools.enums import FAILED_STATUSES, CallStatus, DecisionOutcome
 from tools.models import Tool

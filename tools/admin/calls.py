@@ -16,16 +16,16 @@ from config.base.admin_base import (
     ReadOnlyAdmin,
     as_block,
     search_link,
+    short_link,
+    short_time,
 )
+from config.base.admin_paging import LogPaginator
 from tools.admin.call_filters import CALL_FILTERS
-from tools.admin.paging import LogPaginator
 from tools.admin.shown import (
     STATUS_COLOURS,
     agent_link,
     decision_line,
     decision_of_call,
-    short_link,
-    short_time,
 )
 from tools.models import ActionDraft, ToolCall, ToolCallContent
 from tools.schemas import JSON

@@ -9,15 +9,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from config.base.admin_base import Label, ReadOnlyAdmin, as_block
-from tools.admin.filters import SelectFilter, select, times
-from tools.admin.paging import LogPaginator
+from config.base.admin_base import Label, ReadOnlyAdmin, as_block, short_link
+from config.base.admin_filters import SelectFilter, select, times
+from config.base.admin_paging import LogPaginator
 from tools.admin.shown import (
     STATE_COLOURS,
     agent_link,
     decision_list,
     keeps_content,
-    short_link,
     state_label,
 )
 from tools.enums import DismissReason, DraftKind, DraftState

@@ -1,11 +1,9 @@
 """How decisions and statuses look on the operator's pages."""
 
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
@@ -42,13 +40,6 @@ OUTCOME_COLOURS: dict[str, str] = {
     DecisionOutcome.NEEDS_CONSENT: "warning",
     DecisionOutcome.DENY: "danger",
 }
-
-
-def short_time(moment: datetime) -> SafeString:
-    """For lists: on one line, to the second, in the reader's zone."""
-    local = timezone.localtime(moment)
-    text = f"{local:%Y-%m-%d %H:%M:%S}"
-    return format_html('<time class="gh-time" datetime="{}">{}</time>', moment.isoformat(), text)
 
 
 def state_label(state: DraftState) -> Any:
@@ -108,11 +99,6 @@ def keeps_content(type_name: str) -> bool:
     """Whether the log may hold what such a call is about; a draft of it is no different."""
     tool_type = find_tool_type(type_name)
     return tool_type is not None and tool_type.log_payload is not LogPayload.NONE
-
-
-def short_link(kind: str, key: UUID | None) -> SafeString | str:
-    """By the end of its id: what people called it stays out."""
-    return row_link(kind, key, f"…{str(key)[-8:]}") if key else "–"
 
 
 def agent_link(agent_id: UUID | None) -> SafeString | str:
