@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A throw-away PostgreSQL: `scripts/with_postgres.py COMMAND…` runs it with DATABASE_URL set.
 
-As a library: `with throwaway_postgres() as url: …`. Needs the server's programs, on the PATH or
-where Debian puts them. Nothing is durable in it (fsync is off), and nothing of it is left behind.
+As a library: `with throwaway_postgres() as url: …`, or `running_postgres` for one that can be
+restarted. Needs the server's programs, on the PATH or where Debian puts them. A power cut loses
+what is in it (fsync is off), and nothing of it is left behind.
 """
 
 import contextlib
@@ -25,11 +26,20 @@ USER = "gatehouse"
 START_SECONDS = 60
 
 # Runs as the server's parent and outlives us: when we end, however that happens (kill -9 too), its
-# standard input closes; it then stops the server at once and removes the folder.
+# standard input closes; it then stops the server at once and removes the folder. At each line that
+# it reads before, the server ends as in a crash and stays away for so many seconds.
 _GUARDIAN = """
-"$1/postgres" -D "$2/data" >"$2/log" 2>&1 &
-server=$!
-cat >/dev/null
+serve() {
+    "$1/postgres" -D "$2/data" >>"$2/log" 2>&1 &
+    server=$!
+}
+serve "$1" "$2"
+while read -r seconds; do
+    kill -QUIT $server 2>/dev/null
+    wait $server
+    sleep "$seconds"
+    serve "$1" "$2"
+done
 kill -QUIT $server 2>/dev/null
 wait $server
 rm -rf "$2"
@@ -40,9 +50,28 @@ port = {port}
 unix_socket_directories = '{folder}'
 max_connections = 200
 fsync = off
-synchronous_commit = off
+synchronous_commit = {commits}
 full_page_writes = off
 """
+
+
+class Postgres:
+    """A server that runs."""
+
+    def __init__(self, url: str, folder: Path, guardian: "subprocess.Popen[bytes]") -> None:
+        self.url = url
+        self._folder, self._guardian = folder, guardian
+
+    def restart(self, *, down_seconds: float = 0) -> None:
+        """Every connection is cut; returns when the server takes new ones."""
+        before = self._pid()
+        assert self._guardian.stdin is not None
+        self._guardian.stdin.write(f"{down_seconds}\n".encode())
+        self._guardian.stdin.flush()
+        _wait_until_ready(self._folder, not_as=before)
+
+    def _pid(self) -> str:
+        return _text_of(self._folder / "data" / "postmaster.pid").partition("\n")[0]
 
 
 def find_programs() -> Path | None:
@@ -57,6 +86,13 @@ def find_programs() -> Path | None:
 @contextlib.contextmanager
 def throwaway_postgres() -> Iterator[str]:
     """Yields the URL of an empty database whose user may create others beside it."""
+    with running_postgres() as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def running_postgres(*, keeps_commits: bool = False) -> Iterator[Postgres]:
+    """`keeps_commits`: what was committed survives a restart; it costs each commit a write."""
     programs = find_programs()
     if programs is None:
         raise SystemExit("PostgreSQL's server is missing (on Debian: apt-get install postgresql)")
@@ -71,10 +107,12 @@ def throwaway_postgres() -> Iterator[str]:
     try:
         _make_cluster(programs, folder, identity)
         with (folder / "data" / "postgresql.conf").open("a") as settings:
-            settings.write(_SETTINGS.format(port=port, folder=folder))
+            commits = "on" if keeps_commits else "off"
+            settings.write(_SETTINGS.format(port=port, folder=folder, commits=commits))
         guardian = _start(programs, folder, identity)
         _wait_until_ready(folder)
-        yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+        url = f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+        yield Postgres(url, folder, guardian)
     finally:
         if guardian is not None:
             guardian.communicate()  # closes its input, and waits
@@ -111,14 +149,18 @@ def _start(programs: Path, folder: Path, identity: dict[str, Any]) -> "subproces
     )
 
 
-def _wait_until_ready(folder: Path) -> None:
-    """The last line of postmaster.pid says when the server takes connections."""
+def _wait_until_ready(folder: Path, *, not_as: str = "") -> None:
+    """postmaster.pid says which process it is and, last, when it takes connections.
+
+    At the first start a fatal error is its end; later the log tells of connections that were cut.
+    """
     deadline = time.monotonic() + START_SECONDS
     log = ""
-    while time.monotonic() < deadline and "FATAL" not in log:
+    while time.monotonic() < deadline and (not_as or "FATAL" not in log):
         time.sleep(0.02)
         log = _text_of(folder / "log")
-        if _text_of(folder / "data" / "postmaster.pid").rstrip().endswith("ready"):
+        said = _text_of(folder / "data" / "postmaster.pid").split()
+        if said and said[0] != not_as and said[-1] == "ready":
             return
     raise SystemExit(f"PostgreSQL did not start: {log}")
 
