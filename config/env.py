@@ -59,6 +59,13 @@ def env_list(name: str, default: tuple[str, ...] = ()) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
 
 
+def env_redis_url(name: str) -> str:
+    value = env_text(name)
+    if value and not value.startswith(("redis://", "rediss://", "unix://")):
+        raise ImproperlyConfigured(f"{name} must be redis://…, rediss://… or unix://…")
+    return value
+
+
 def env_origins(name: str) -> list[str]:
     """`host:port` each, from that form or from a URL; what protects must not pass unread."""
     return [_host_and_port(name, value) for value in env_list(name)]

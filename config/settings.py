@@ -20,6 +20,7 @@ from config.env import (
     env_list,
     env_money,
     env_origins,
+    env_redis_url,
     env_seconds,
     env_text,
     generated_secret,
@@ -260,6 +261,9 @@ SPECTACULAR_SETTINGS = {
         "DecisionOutcomeEnum": "tools.enums.DecisionOutcome",
         "DocumentTypeEnum": "documents.enums.DocumentType",
         "DraftStateEnum": "tools.enums.DraftState",
+        "CreateByEnum": "jobs.enums.CreateBy",
+        "JobStatusEnum": "jobs.enums.JobStatus",
+        "MissedPolicyEnum": "jobs.enums.MissedPolicy",
         "ErrorTypeEnum": "config.base.rest.serializers.ERROR_TYPES",
         "ResponseStatusEnum": "agents.models.ResponseStatus",
         "RunStatusEnum": "agents.models.RunStatus",
@@ -305,12 +309,14 @@ AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_ke
 
 # --- Jobs: the table jobs_job is the truth, django-q2 carries wake-ups (docs/adr/0011) ---
 
-REDIS_URL = env_text("GATEHOUSE_REDIS_URL")  # empty: wake-ups go through the database
+REDIS_URL = env_redis_url("GATEHOUSE_REDIS_URL")  # empty: wake-ups go through the database
 JOB_WORKERS = env_int("GATEHOUSE_JOB_WORKERS", 2, minimum=1)
 JOB_LEASE_SECONDS = env_seconds("GATEHOUSE_JOB_LEASE_SECONDS", 120, minimum=1)
 JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 3
 JOB_RETRY_SECONDS = env_seconds("GATEHOUSE_JOB_RETRY_SECONDS", 300)  # after the first failure
 JOB_TICK_SECONDS = 20  # how long one wake-up goes on claiming
+# What /readyz asks beside database and migrations, by name: each answers "ok…", or what is wrong.
+READINESS_CHECKS = {"jobs": "jobs.health.check_queue"}
 JOB_DAYS = env_int("GATEHOUSE_JOB_DAYS", 30, minimum=1)  # how long finished ones are kept
 Q_CLUSTER = {
     "name": "gatehouse",
@@ -340,6 +346,7 @@ BACKGROUND_HOSTS = [
     "skills.sealer.SealerHost",
     "config.base.housekeeping.HousekeepingHost",
     "documents.rendering.warm_up.WarmUpHost",
+    "config.base.sqlite.machine.MachineHost",
 ]
 HOUSEKEEPING = [
     "config.base.rest.idempotency.purge_old_answers",

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from config.base.leases import machine_name
+from config.base.sqlite.machine import hold_database
 from jobs.claiming import work_waits
 from jobs.models import WorkerBeat
 from jobs.processes.database import keep_one_connection
@@ -34,6 +35,7 @@ class Pulse:
             self._beat()
 
     def _beat(self) -> None:
+        hold_database()
         values = {"machine": machine_name(), "slots": settings.JOB_WORKERS, "seen_at": Now()}
         WorkerBeat.objects.update_or_create(
             name=self._name, defaults=values, create_defaults={**values, "started_at": Now()}

@@ -13,6 +13,8 @@ from config.env import (
     env_list,
     env_money,
     env_origins,
+    env_redis_url,
+    env_seconds,
     env_text,
     generated_secret,
 )
@@ -129,6 +131,31 @@ def test_another_process_that_was_first_wins(
     monkeypatch.setattr(Path, "read_text", read_text)
     assert generated_secret(path) == "theirs"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("value", ["localhost:6379", "http://localhost:6379/0", "redis"])
+def test_a_broker_that_is_no_redis_is_refused(put: pytest.MonkeyPatch, value: str) -> None:
+    put.setenv(NAME, value)
+    with pytest.raises(ImproperlyConfigured, match="redis://"):
+        env_redis_url(NAME)
+
+
+@pytest.mark.parametrize("value", ["", "redis://h:1/0", "rediss://h/0", "unix:///run/redis.sock"])
+def test_a_broker_is_read(put: pytest.MonkeyPatch, value: str) -> None:
+    put.setenv(NAME, value)
+    assert env_redis_url(NAME) == value
+
+
+@pytest.mark.parametrize("value", ["x", "nan", "inf", "-1", "0.5", "1,5"])
+def test_what_are_no_seconds_is_refused(put: pytest.MonkeyPatch, value: str) -> None:
+    put.setenv(NAME, value)
+    with pytest.raises(ImproperlyConfigured, match="no number of seconds of 1 or more"):
+        env_seconds(NAME, 7, minimum=1)
+
+
+def test_seconds_may_have_a_fraction(put: pytest.MonkeyPatch) -> None:
+    put.setenv(NAME, "2.5")
+    assert env_seconds(NAME, 7) == 2.5
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
-"""What is never dialled, whatever was opened: ourselves and the database."""
+"""What is never dialled, whatever was opened: ourselves, the database and the broker."""
 
 from ipaddress import ip_address
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.client import OutboundClient
@@ -85,6 +86,25 @@ def test_it_does_not_dial_ourselves_even_when_everything_is_open(url: str) -> No
         with pytest.raises(AddressRefused, match="no setting opens it"):
             client.send(OutboundRequest(url=url.format(port)), Deadline.after(5))
     assert network.dialled == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("", set()),
+        ("redis://127.0.0.1:6380/0", {("127.0.0.1", 6380)}),
+        ("rediss://user:secret@cache.internal/1", {("cache.internal", 6379)}),
+        ("redis:///0", {("localhost", 6379)}),
+        ("unix:///run/redis.sock", set()),
+    ],
+)
+def test_the_broker_is_never_dialled(
+    settings: Settings, url: str, expected: set[tuple[str, int]]
+) -> None:
+    settings.REDIS_URL = ""
+    without = protected_endpoints()
+    settings.REDIS_URL = url
+    assert {(end.host, end.port) for end in protected_endpoints() - without} == expected
 
 
 def test_it_dials_another_port_of_loopback_that_was_opened() -> None:

@@ -1,7 +1,7 @@
 """What is never dialled on an agent's behalf, whatever an operator opened.
 
-Our own origin and the database: a request from inside would come with the standing of this
-machine. They are compared as (address, port), so no other name or alias leads there.
+Our own origin, the database and the broker: a request from inside would come with the standing of
+this machine. They are compared as (address, port), so no other name or alias leads there.
 """
 
 import socket
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -20,6 +21,7 @@ from config.base.outbound.network import Lookup
 from config.base.outbound.resolver import resolve
 
 DATABASE_PORTS = {"postgresql": 5432, "postgis": 5432, "mysql": 3306, "oracle": 1521}
+REDIS_PORT = 6379
 
 type IsLocal = Callable[[IPAddress], bool]
 
@@ -31,8 +33,9 @@ class Endpoint:
 
 
 def protected_endpoints() -> frozenset[Endpoint]:
-    """From `DATABASES` and `OWN_ORIGINS` (a list of "host:port")."""
+    """From `DATABASES`, `REDIS_URL` and `OWN_ORIGINS` (a list of "host:port")."""
     found = set(map(parse_endpoint, getattr(settings, "OWN_ORIGINS", [])))
+    found.update(_broker_endpoints(getattr(settings, "REDIS_URL", "")))
     for database in settings.DATABASES.values():
         found.update(_database_endpoints(database))
     return frozenset(found)
@@ -44,6 +47,12 @@ def parse_endpoint(text: str) -> Endpoint:
     if not host:
         raise ValueError(f"{text!r} is not of the form host:port")
     return Endpoint(host, int(port))
+
+
+def _broker_endpoints(url: str) -> Iterator[Endpoint]:
+    parts = urlsplit(url)
+    if parts.scheme in {"redis", "rediss"}:  # a socket file has no address
+        yield Endpoint(parts.hostname or "localhost", parts.port or REDIS_PORT)
 
 
 def _database_endpoints(database: Mapping[str, Any]) -> Iterator[Endpoint]:

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 
 from config.base.processes.supervisor import supervise
+from config.base.sqlite.machine import OtherMachine, hold_database
 
 WEB, WORKER = "web", "worker"
 
@@ -32,6 +33,14 @@ def check_port(host: str, port: int) -> None:
         raise CommandError(message) from error
 
 
+def check_machine() -> None:
+    """On SQLite: that no other machine runs on this database. Raises `CommandError`."""
+    try:
+        hold_database()
+    except OtherMachine as error:
+        raise CommandError(error.message) from error
+
+
 class Command(BaseCommand):
     help = "Migrate the database, load the demo (SQLite with DEBUG only), start the processes."
     requires_system_checks: list[str] = []  # migrate runs them
@@ -49,6 +58,7 @@ class Command(BaseCommand):
         if only != WORKER:
             check_port(settings.HOST, settings.PORT)
         call_command("check")
+        check_machine()
         if not options["no_migrate"]:
             call_command("migrate", verbosity=0)
         if only != WORKER:

@@ -1,0 +1,79 @@
+"""One machine at a time: SQLite's locks don't reach over a network, nor does its clock.
+
+The machine that runs the product says so in the database every few seconds; another one that
+finds it said lately refuses to start.
+"""
+
+import logging
+import threading
+from pathlib import Path
+
+from django.db import connection
+from django.utils.translation import gettext_lazy as _
+
+from config.base import leases
+from config.base.errors import Conflict
+from config.base.models import NamedLease
+
+log = logging.getLogger(__name__)
+
+DUTY = "sqlite-machine"
+HOLD_SECONDS = 30.0
+AGAIN_SECONDS = 5.0
+
+
+class OtherMachine(Conflict):
+    default_message = _(
+        "Another machine (%(machine)s) runs Gatehouse on this SQLite database. Stop it there and "
+        "wait for half a minute, or move to PostgreSQL: set DATABASE_URL."
+    )
+    code = "sqlite_other_machine"
+
+
+def this_machine() -> str:
+    """Its name and, where the system has one, the id that no two machines share."""
+    try:
+        known = Path("/etc/machine-id").read_text().strip()[:32]
+    except OSError:
+        known = ""
+    return f"{leases.machine_name()}:{known}"
+
+
+def hold_database() -> None:
+    """Say, on SQLite, that this machine is the one. Raises `OtherMachine`."""
+    if connection.vendor != "sqlite" or not _has_table():
+        return
+    if not leases.hold_duty(DUTY, owner=this_machine(), seconds=HOLD_SECONDS):
+        other = NamedLease.objects.get(name=DUTY).lease_owner.partition(":")[0]
+        raise OtherMachine(OtherMachine.default_message % {"machine": other})
+
+
+def _has_table() -> bool:
+    """A new database is nobody's."""
+    return NamedLease._meta.db_table in connection.introspection.table_names()
+
+
+class MachineHost:
+    """Beside a web process; where there is none, the pulse of the workers does it."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._loop, name="sqlite-machine", daemon=True)
+
+    def start(self) -> None:
+        if connection.vendor == "sqlite":
+            self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1)
+
+    def _loop(self) -> None:
+        while not self._stopping.wait(AGAIN_SECONDS):
+            try:
+                hold_database()
+            except Exception:
+                log.exception("this machine could not say that the database is its own")
+            finally:
+                connection.close()
