@@ -48,6 +48,11 @@ class JobNotFailed(Conflict):
     code = "job_not_failed"
 
 
+class SeriesEnded(Conflict):
+    default_message = _("The series has ended; make a new one.")
+    code = "job_series_ended"
+
+
 class JobTimedOut(BaseException):
     """A handler took longer than its hard limit. No `Exception`: a broad except must not eat it."""
 

@@ -25,6 +25,7 @@ from jobs.errors import InvalidRecurrence
 
 MAX_CRON_LENGTH = 100
 MOST_MISSED = 1000  # counted one by one
+LATE = timedelta(minutes=10)
 _FIELDS = 5
 _SECOND = timedelta(seconds=1)
 _CLOCK = "H:i"  # as cron has it, in every language
@@ -76,6 +77,13 @@ class Outlook:
     upcoming: datetime
 
 
+def sum_up(missed: list[datetime]) -> Missed | None:
+    if not missed:
+        return None
+    counted = missed[:MOST_MISSED]
+    return Missed(counted[0], counted[-1], len(counted), is_more=len(missed) > MOST_MISSED)
+
+
 def check_recurrence(cron: str, zone: str, after: datetime) -> str:
     """The expression in its normal form, if it has a slot after `after`.
 
@@ -98,11 +106,22 @@ def list_slots(cron: str, zone: str, after: datetime, count: int) -> list[Slot]:
     return slots
 
 
-def look_ahead(cron: str, zone: str, after: datetime, now: datetime) -> Outlook:
-    """From the slot `after`: those that have passed by `now`, and the first that is to come."""
+def look_ahead(
+    cron: str, zone: str, after: datetime, now: datetime, *, itself: bool = False
+) -> Outlook:
+    """From the slot `after`: those that have passed by `now`, and the first that is to come.
+
+    With `itself`, that slot is one of those missed. Raises `InvalidRecurrence`.
+    """
     passed = takewhile(lambda slot: slot.at <= now, iter_slots(cron, zone, after))
-    missed = [slot.at for slot in islice(passed, MOST_MISSED + 1)]
-    return Outlook(_sum_up(missed), next_slot(cron, zone, max(after, now)))
+    missed = [after] if itself else []
+    missed += [slot.at for slot in islice(passed, MOST_MISSED + 1 - len(missed))]
+    return Outlook(sum_up(missed), next_slot(cron, zone, max(after, now)))
+
+
+def is_too_late(cron: str, zone: str, slot: datetime, now: datetime) -> bool:
+    """For a series that skips what it missed: minutes have passed, or the next slot has come."""
+    return now - slot > LATE or next_slot(cron, zone, slot) <= now
 
 
 def iter_slots(cron: str, zone: str, after: datetime) -> Iterator[Slot]:
@@ -112,13 +131,6 @@ def iter_slots(cron: str, zone: str, after: datetime) -> Iterator[Slot]:
     if minute.startswith("*") or hour.startswith("*"):
         return _at_each_match(cron, place, after.astimezone(UTC))
     return _at_fixed_times(cron, place, after.astimezone(UTC))
-
-
-def _sum_up(missed: list[datetime]) -> Missed | None:
-    if not missed:
-        return None
-    counted = missed[:MOST_MISSED]
-    return Missed(counted[0], counted[-1], len(counted), is_more=len(missed) > MOST_MISSED)
 
 
 def _read(cron: str) -> tuple[str, str]:

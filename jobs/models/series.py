@@ -25,6 +25,9 @@ class JobSeriesQuerySet(models.QuerySet["JobSeries"]):
         may = user.is_staff and user.has_perm("jobs.change_jobseries")
         return self if may else self.filter(owner=user)
 
+    def active(self) -> "JobSeriesQuerySet":
+        return self.filter(paused_at__isnull=True, ended_at__isnull=True)
+
 
 class JobSeries(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -65,6 +68,13 @@ class JobSeries(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["kind"], condition=Q(shipped=True), name="one_shipped_series_per_kind"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["kind"],
+                name="series_active",
+                condition=Q(paused_at__isnull=True, ended_at__isnull=True),
             )
         ]
 

@@ -14,7 +14,7 @@ from jobs.errors import JobFinished, JobNotFailed, JobRunning
 from jobs.models import Job, PausedKind
 from jobs.registry import get_handler
 from jobs.selectors import get_job
-from jobs.services.series import plan_next_of
+from jobs.services.planning import plan_next_of
 from jobs.waking import wake_after_commit
 
 

@@ -66,10 +66,15 @@ def validate_payload(handler: AnyHandler, values: PayloadValues) -> BaseModel:
         raise InvalidPayload(message, faults=told) from error
 
 
-def plan_job(series: JobSeries, planned_at: datetime) -> bool:
-    """The job of this slot; false when it is there already, whoever made it."""
+def plan_job(series: JobSeries, planned_at: datetime) -> None:
+    """The job of this slot, unless there is one. Raises `UnknownKind`."""
+    Job.objects.bulk_create([job_of(series, planned_at)], ignore_conflicts=True)
+
+
+def job_of(series: JobSeries, planned_at: datetime) -> Job:
+    """Not saved. Raises `UnknownKind`."""
     handler = get_handler(series.kind)
-    job = Job(
+    return Job(
         kind=series.kind,
         handler_version=handler.version,
         owner_id=series.owner_id,
@@ -81,12 +86,6 @@ def plan_job(series: JobSeries, planned_at: datetime) -> bool:
         series=series,
         planned_at=planned_at,
     )
-    return bool(Job.objects.bulk_create([job], ignore_conflicts=True)) and _is_there(job)
-
-
-def _is_there(job: Job) -> bool:
-    """Of a conflict that was ignored nothing is said."""
-    return Job.objects.filter(pk=job.pk).exists()
 
 
 def _find_twin(job: Job) -> Job | None:

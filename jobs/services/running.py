@@ -18,7 +18,7 @@ from jobs.handlers import JobCall
 from jobs.models import MAX_ERROR_LENGTH, Job
 from jobs.registry import AnyHandler
 from jobs.retry import GiveUp, RetryIn, decide_retry
-from jobs.services.series import plan_next_of
+from jobs.services.planning import plan_next_of
 
 
 def start_job(job: Job, handler: AnyHandler, payload: BaseModel) -> None:

@@ -12,7 +12,7 @@ from jobs.errors import HandlerFailed, JobTimedOut, PermanentFailure
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler, find_handler
-from jobs.services import complete_job, fail_attempt, put_back_unknown, start_job
+from jobs.services import complete_job, fail_attempt, put_back_unknown, start_job, turn_away
 from jobs.worker.hold import Hold
 from jobs.worker.limits import time_limit
 
@@ -37,6 +37,8 @@ def execute(job: Job, hold: Hold) -> None:
 def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
     try:
         payload = read_payload(job, handler)
+        if turn_away(job):
+            return
         start_job(job, handler, payload)
         call = JobCall(job, payload, hold.begin(job, handler.hard_limit_seconds))
         try:
