@@ -332,6 +332,7 @@ Q_CLUSTER = {
     "catch_up": False,
     "poll": 0.2,
     "recycle": 500,
+    "max_rss": 600_000,  # kB: a worker that has grown so large is replaced
     "guard_cycle": 0.5,
     "broker_class": "jobs.q2.RedisBroker" if REDIS_URL else "jobs.q2.OrmBroker",
     "orm": "default",

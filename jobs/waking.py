@@ -2,7 +2,7 @@
 
 import logging
 
-from django.db import DatabaseError, connection, transaction
+from django.db import connection, transaction
 
 from jobs.clock import later_sql, now_sql
 from jobs.models import Wake
@@ -38,27 +38,13 @@ def answer_wake() -> None:
 
 
 def _is_mine_to_send() -> bool:
-    """Of all who ask within a second, one sends. Those who find it sent don't wait for its row."""
+    """Of all who ask within a second, one sends."""
     table = Wake._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
-            f'UPDATE "{table}" SET "pending_until" = {later_sql()} WHERE "id" = 1'  # noqa: S608 (names of ours)
-            f' AND ("pending_until" IS NULL OR "pending_until" <= {now_sql()})',
+            f'INSERT INTO "{table}" ("id", "pending_until") VALUES (1, {later_sql()})'  # noqa: S608 (names of ours)
+            ' ON CONFLICT ("id") DO UPDATE SET "pending_until" = excluded."pending_until"'
+            f' WHERE "{table}"."pending_until" IS NULL OR "{table}"."pending_until" <= {now_sql()}',
             [PENDING_SECONDS],
         )
-        if cursor.rowcount:
-            return True
-    return not _has_row() and _make_row()
-
-
-def _has_row() -> bool:
-    return Wake.objects.filter(pk=1).exists()
-
-
-def _make_row() -> bool:
-    """The first wake-up of an installation, or of a database that was emptied."""
-    try:
-        Wake.objects.get_or_create(pk=1)
-    except DatabaseError:
-        return False
-    return True
+        return bool(cursor.rowcount)

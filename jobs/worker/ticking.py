@@ -37,9 +37,9 @@ def tick() -> None:
 def _work(until: float) -> None:
     activity.beat()
     answer_wake()
-    recover_lost_jobs()
     has_called = False
     while not activity.is_stopping():
+        recover_lost_jobs()
         limit = claim_limit()
         claimed = claim_due_jobs(leases.new_owner(), limit=limit)
         if not claimed:
