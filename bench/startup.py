@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.figures import Figure, median, report
 from bench.server import wait_ready
+from tests.processes.trees import listener, tree
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 5
@@ -40,7 +41,7 @@ def main() -> None:
 
 
 def start_and_stop(environment: dict[str, str]) -> tuple[float, float]:
-    """Seconds until /readyz answers 200, and the resident megabytes of the process then."""
+    """Seconds until /readyz answers 200, and the resident megabytes of the web process then."""
     started = time.monotonic()
     process = subprocess.Popen(
         ["make", "--no-print-directory", "run"],
@@ -52,21 +53,12 @@ def start_and_stop(environment: dict[str, str]) -> tuple[float, float]:
     )
     try:
         wait_ready(f"http://127.0.0.1:{PORT}", started + 120)
-        return time.monotonic() - started, resident_mb(process.pid)
+        ready_seconds = time.monotonic() - started
+        web = listener(tree(process.pid), PORT)
+        return ready_seconds, web.memory_info().rss / 2**20
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(20)
-
-
-def resident_mb(root: int) -> float:
-    """Of the largest process of the group: the web process itself."""
-    listed = subprocess.run(
-        ["ps", "-o", "rss=", "-g", str(os.getpgid(root))],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return max(int(line) for line in listed.stdout.split()) / 1024
 
 
 def django_alone() -> float:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from tests.processes.harness import ROOT, Product
 from tests.processes.trees import alive, listener, tree, wait_gone
@@ -169,7 +170,7 @@ def test_a_killed_supervisor_leaves_nobody_behind(start: Start) -> None:
     wait_gone(everybody)
 
 
-@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_all_are_told_to_end_at_once(start: Start, signum: signal.Signals) -> None:
     """Each of these two waits until the other one was told as well."""
     supervised = start("first=first_of_two", "second=second_of_two")
@@ -178,6 +179,20 @@ def test_all_are_told_to_end_at_once(start: Start, signum: signal.Signals) -> No
     supervised.signal(signum)
     assert supervised.ends() == 0
     assert f"{signum.name}: stopping" in supervised.log
+
+
+def test_under_nohup_the_end_of_the_terminal_ends_nothing(start: Start) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as what it starts inherits
+    try:
+        supervised = start("obey=obey")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    obeying = supervised.ready("obey")
+    supervised.signal(signal.SIGHUP)
+    os.kill(obeying, signal.SIGHUP)
+    assert supervised.stop() == 0
+    assert "SIGHUP" not in supervised.log
+    assert supervised.said(r"^obey (\d+)$") == [str(obeying)]
 
 
 def test_only_children_are_told_and_what_they_leave_is_killed(start: Start) -> None:
@@ -228,26 +243,26 @@ def test_one_that_waits_for_its_next_start_holds_up_no_stop(start: Start) -> Non
 # --- The product ---
 
 
-def test_it_serves_under_a_supervisor_that_holds_nothing(product: Product) -> None:
+def test_its_supervisor_holds_nothing_and_ends_all_of_it(product: Product) -> None:
     server = product.start(only="")
-    supervisor = tree(server.process.pid)[0].parent()
+    processes = tree(server.process.pid)
+    supervisor = processes[0].parent()
     assert supervisor.num_threads() == 1
     assert supervisor.net_connections("inet") == []  # to PostgreSQL
     assert not [file for file in supervisor.open_files() if file.path.endswith(".sqlite3")]
+    server.stop()
+    assert server.process.returncode == 0
+    assert alive(processes) == []
 
 
-def test_its_web_process_comes_back(product: Product) -> None:
+def test_its_web_process_comes_back_and_goes_with_its_supervisor(product: Product) -> None:
     server = product.start(only="")
     web = listener(tree(server.process.pid), server.port)
     web.kill()
     wait_gone([web])
     server.wait_ready()
-    assert server.client().get("/readyz").status_code == 200
-
-
-def test_it_ends_as_a_whole(product: Product) -> None:
-    server = product.start(only="")
+    # The worker has processes of its own, which the supervisor does not know.
+    until(lambda: len(tree(server.process.pid)) > len(settings.PROCESSES))
     processes = tree(server.process.pid)
-    server.stop()
-    assert server.process.returncode == 0
+    server.kill()
     assert alive(processes) == []

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from types import FrameType
 
-STOPPING = (signal.SIGTERM, signal.SIGINT)
+STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 HEARD = (*STOPPING, signal.SIGCHLD)
 
 
@@ -16,7 +16,9 @@ class HeardSignals:
         self._hearing.setblocking(False)
         self._telling.setblocking(False)
         signal.set_wakeup_fd(self._telling.fileno(), warn_on_full_buffer=False)
-        for signum in HEARD:
+        under_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        self._heard = [s for s in HEARD if s != signal.SIGHUP or not under_nohup]
+        for signum in self._heard:
             signal.signal(signum, _nothing)  # without a handler nothing is written
 
     def fileno(self) -> int:
@@ -32,7 +34,7 @@ class HeardSignals:
     def restore(self) -> None:
         """In a child: signals are its own again, and none of them reaches the supervisor."""
         signal.set_wakeup_fd(-1)
-        for signum in HEARD:
+        for signum in self._heard:
             signal.signal(signum, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         self._hearing.close()
