@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from django.db import connection, transaction
 from django.db.models import Field, Model
+from pydantic import JsonValue
 
 from config.base.errors import LeaseLost
 from jobs.clock import as_datetime, later_sql, now_sql
@@ -69,10 +70,14 @@ def change(
     job.started_at, job.finished_at = as_datetime(row[2]), as_datetime(row[3])
 
 
-def holds(job: Job) -> bool:
-    """Whether it is still this worker's, without a lock."""
-    mine = Job.objects.filter(pk=job.pk, revision=job.revision, lease_owner=job.lease_owner)
-    return mine.filter(status=JobStatus.RUNNING).exists()
+def store_result(job: Job, result: JsonValue) -> None:
+    """In the transaction that has completed it, and so holds its row."""
+    values = [
+        column(Job, name).get_db_prep_save(value, connection)
+        for name, value in (("result", result), ("id", job.pk))
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(f'UPDATE "{Job._meta.db_table}" SET "result" = %s WHERE "id" = %s', values)  # noqa: S608 (names of ours)
 
 
 def _shape(value: Any) -> str:

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from django.conf import settings
-from django.db.models import JSONField, Value
+from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from config.base import audit
@@ -13,7 +13,7 @@ from config.base.errors import GatehouseError
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import PermanentFailure
-from jobs.fence import NOW, UNHELD, Later, change, fenced
+from jobs.fence import NOW, UNHELD, Later, change, fenced, store_result
 from jobs.handlers import JobCall
 from jobs.models import MAX_ERROR_LENGTH, Job
 from jobs.registry import AnyHandler
@@ -25,8 +25,15 @@ def start_job(job: Job, handler: AnyHandler, payload: BaseModel) -> None:
     """Count the attempt, if it still may run. Raises `LeaseLost`, `PermanentFailure`."""
     with fenced(job):
         change(job, {"started_at": NOW}, counted=True)
+        _require_owner(job)
         handler.check_permission(job, payload)
         plan_next_of(job)
+
+
+def _require_owner(job: Job) -> None:
+    """Nothing is done in the name of somebody who may not sign in."""
+    if job.owner is not None and not job.owner.is_active:
+        raise PermanentFailure(_("Its owner may not sign in."), code="job_owner_inactive")
 
 
 def complete_job(call: JobCall[Any], handler: AnyHandler, prepared: Any) -> None:
@@ -38,7 +45,7 @@ def complete_job(call: JobCall[Any], handler: AnyHandler, prepared: Any) -> None
         change(job, {"status": JobStatus.COMPLETED, "finished_at": NOW, **UNHELD})
         result = handler.apply(call, prepared)
         if result is not None:
-            Job.objects.filter(pk=job.pk).update(result=Value(result, JSONField()))
+            store_result(job, result)
         if start:
             start.write(AttemptOutcome.COMPLETED)
         record_end(job, audit.Outcome.SUCCEEDED)
