@@ -23,6 +23,8 @@ class Named:
         value = getattr(settings, self.setting)
         if self.setting == "NAVIGATION":
             yield from (badge for _label, _url, _icon, badge in value if badge)
+        elif isinstance(value, dict):
+            yield from value.values()
         elif isinstance(value, list | tuple):
             yield from value
         else:
@@ -40,6 +42,7 @@ NAMED = (
     ),
     Named("BACKGROUND_HOSTS", "gatehouse.E005", "classes with start and stop", ("start", "stop")),
     Named("HOUSEKEEPING", "gatehouse.E006", "functions that take nothing"),
+    Named("PROCESSES", "gatehouse.E008", "functions that take nothing"),
     Named("NAVIGATION", "gatehouse.E007", "functions that count for a user"),
 )
 

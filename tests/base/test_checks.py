@@ -15,6 +15,8 @@ def setting_of(name: str, path: Any) -> Any:
     """The setting with this path in it."""
     if name == "NAVIGATION":
         return [("Chat", "chat:home", "chat", path)]
+    if name == "PROCESSES":
+        return {"web": path}
     return path if name in {"AUDIT_RECORDER", "AGENT_DIRECTORY"} else [path]
 
 

@@ -44,7 +44,7 @@ def test_the_command_touches_no_database_then(settings: Settings, taken: int) ->
 
 # --- What it runs ---
 
-PROCESSES = {"web": "no.such.web", "worker": "no.such.worker", "pulse": "no.such.pulse"}
+PROCESSES = dict.fromkeys(("web", "worker", "pulse"), "config.base.processes.web.main")
 
 
 @pytest.fixture
@@ -84,9 +84,8 @@ def test_a_machine_of_workers_needs_no_port_and_gets_no_demo(
 
 @pytest.mark.django_db
 def test_a_web_process_alone_has_no_supervisor(
-    supervised: list[dict[str, str]], settings: Settings, monkeypatch: pytest.MonkeyPatch
+    supervised: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.PROCESSES = {"web": "config.base.processes.web.main"}
     ran: list[dict[str, object]] = []
     monkeypatch.setattr("uvicorn.run", lambda _app, **options: ran.append(options))
     served("--only", "web")
