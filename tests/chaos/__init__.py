@@ -1,0 +1,1 @@
+"""`python -m tests.chaos`: workers under kills, freezes and cuts, and what must hold afterwards."""

@@ -1,0 +1,1 @@
+"""What the worker processes of a chaos run have beside the product."""
