@@ -1,4 +1,4 @@
-"""A supervisor of the tests' own mains: `python -m tests.processes.supervise GRACE NAME=MAIN…`
+"""A supervisor of the tests' mains: `python -m tests.processes.supervise GRACE NAME=MODULE.MAIN…`
 
 No product and no database: it is ready within a fraction of a second.
 """
@@ -15,7 +15,7 @@ def main(grace_seconds: str, *processes: str) -> None:
     settings.configure(STOP_GRACE_SECONDS=float(grace_seconds))
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     named = (process.split("=") for process in processes)
-    supervise({name: f"tests.processes.mains.{main}" for name, main in named})
+    supervise({name: f"tests.processes.{main}" for name, main in named})
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def kill(pid: int) -> None:
 
 
 def test_a_killed_child_comes_back_and_the_log_says_how_it_ended(start: Start) -> None:
-    supervised = start("rest=rest", "obey=obey")
+    supervised = start("rest=mains.rest", "obey=mains.obey")
     obey, first = supervised.ready("obey"), supervised.ready("rest")
     kill(first)
     assert supervised.ready("rest", times=2) != first
@@ -99,7 +99,7 @@ def test_a_killed_child_comes_back_and_the_log_says_how_it_ended(start: Start) -
 
 
 def test_a_child_that_returns_is_started_again_too(start: Start) -> None:
-    supervised = start("obey=obey")
+    supervised = start("obey=mains.obey")
     first = supervised.ready("obey")
     os.kill(first, signal.SIGTERM)
     supervised.ready("obey", times=2)
@@ -107,7 +107,7 @@ def test_a_child_that_returns_is_started_again_too(start: Start) -> None:
 
 
 def test_what_a_killed_child_had_started_is_gone(start: Start) -> None:
-    supervised = start("family=family")
+    supervised = start("family=mains.family")
     supervised.ready("descendant", times=2)
     first = supervised.ready("family")
     remnants = tree(first)
@@ -118,7 +118,7 @@ def test_what_a_killed_child_had_started_is_gone(start: Start) -> None:
 
 
 def test_one_that_can_not_come_up_says_why_and_is_tried_less_and_less(start: Start) -> None:
-    supervised = start("fail=fail", "rest=rest")
+    supervised = start("fail=mains.fail", "rest=mains.rest")
     again = r"^fail \(\d+\) ended with exit code 1 after .* it starts again (.*)$"
     delays = until(lambda: (said := supervised.said(again))[3:] and said)
     assert delays[:4] == ["at once", "in 0.5 s", "in 1.0 s", "in 2.0 s"]
@@ -127,11 +127,20 @@ def test_one_that_can_not_come_up_says_why_and_is_tried_less_and_less(start: Sta
     assert supervised.stop() == 0
 
 
+def test_a_system_without_room_for_a_process_is_asked_again(start: Start) -> None:
+    supervised = start("rest=scarce.rest")
+    supervised.ready("rest")
+    assert supervised.said(r"^rest can't be started; next try at once$")
+    assert supervised.said(r"^rest can't be started; next try in 0.5 s$")
+    assert "BlockingIOError: no room" in supervised.log
+    assert supervised.stop() == 0
+
+
 # --- A restart that is asked for ---
 
 
 def test_a_child_may_ask_for_the_restart_of_another(start: Start) -> None:
-    supervised = start("rest=rest", "ask=ask")
+    supervised = start("rest=mains.rest", "ask=mains.ask")
     first, asking = supervised.ready("rest"), supervised.ready("ask")
     os.kill(asking, signal.SIGUSR1)
     assert supervised.ready("rest", times=2) != first
@@ -140,7 +149,7 @@ def test_a_child_may_ask_for_the_restart_of_another(start: Start) -> None:
 
 
 def test_a_child_that_is_killed_while_it_asks_harms_nobody(start: Start) -> None:
-    supervised = start("pester=pester", "rest=rest", "ask=ask")
+    supervised = start("pester=mains.pester", "rest=mains.rest", "ask=mains.ask")
     for times in (1, 2, 3):
         kill(supervised.ready("pester", times=times))
     supervised.ready("rest")
@@ -160,7 +169,7 @@ def ask_again(supervised: Supervised) -> bool:
 
 
 def test_a_killed_supervisor_leaves_nobody_behind(start: Start) -> None:
-    supervised = start("family=family", "refuse=refuse")
+    supervised = start("family=mains.family", "refuse=mains.refuse")
     supervised.ready("descendant", times=2)
     supervised.ready("family")
     supervised.ready("refuse")
@@ -173,7 +182,7 @@ def test_a_killed_supervisor_leaves_nobody_behind(start: Start) -> None:
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_all_are_told_to_end_at_once(start: Start, signum: signal.Signals) -> None:
     """Each of these two waits until the other one was told as well."""
-    supervised = start("first=first_of_two", "second=second_of_two")
+    supervised = start("first=mains.first_of_two", "second=mains.second_of_two")
     supervised.ready("first")
     supervised.ready("second")
     supervised.signal(signum)
@@ -184,7 +193,7 @@ def test_all_are_told_to_end_at_once(start: Start, signum: signal.Signals) -> No
 def test_under_nohup_the_end_of_the_terminal_ends_nothing(start: Start) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as what it starts inherits
     try:
-        supervised = start("obey=obey")
+        supervised = start("obey=mains.obey")
     finally:
         signal.signal(signal.SIGHUP, before)
     obeying = supervised.ready("obey")
@@ -196,7 +205,7 @@ def test_under_nohup_the_end_of_the_terminal_ends_nothing(start: Start) -> None:
 
 
 def test_only_children_are_told_and_what_they_leave_is_killed(start: Start) -> None:
-    supervised = start("family=family")
+    supervised = start("family=mains.family")
     supervised.ready("descendant", times=2)
     supervised.ready("family")
     assert supervised.stop() == 0
@@ -204,7 +213,7 @@ def test_only_children_are_told_and_what_they_leave_is_killed(start: Start) -> N
 
 
 def test_who_does_not_end_in_time_is_killed(start: Start) -> None:
-    supervised = start("refuse=refuse", "obey=obey", grace_seconds=0.5)
+    supervised = start("refuse=mains.refuse", "obey=mains.obey", grace_seconds=0.5)
     supervised.ready("obey")
     refusing = supervised.ready("refuse")
     assert supervised.stop() == 1
@@ -213,7 +222,7 @@ def test_who_does_not_end_in_time_is_killed(start: Start) -> None:
 
 
 def test_a_second_signal_kills_at_once(start: Start) -> None:
-    supervised = start("refuse=refuse")
+    supervised = start("refuse=mains.refuse")
     supervised.ready("refuse")
 
     def ended() -> bool:
@@ -226,7 +235,7 @@ def test_a_second_signal_kills_at_once(start: Start) -> None:
 
 def test_a_signal_that_comes_twice_at_once_is_one(start: Start) -> None:
     """As from `make`, whose whole group got it."""
-    supervised = start("dally=dally")
+    supervised = start("dally=mains.dally")
     supervised.ready("dally")
     supervised.signal(signal.SIGTERM)
     supervised.signal(signal.SIGTERM)
@@ -235,7 +244,7 @@ def test_a_signal_that_comes_twice_at_once_is_one(start: Start) -> None:
 
 
 def test_one_that_waits_for_its_next_start_holds_up_no_stop(start: Start) -> None:
-    supervised = start("fail=fail")
+    supervised = start("fail=mains.fail")
     until(lambda: "it starts again in 2.0 s" in supervised.log)
     assert supervised.stop() == 0
 

@@ -36,10 +36,13 @@ class Child:
     pid: int = 0  # 0: it does not run
     started_at: float = 0.0
     starts_at: float = 0.0  # not sooner, when it does not run
-    deaths: int = 0  # of which each but the first was quick
+    deaths: int = 0  # of which each but the first was quick; a start that fails is one
 
     def fork(self, now: float) -> bool:
-        """True in the child, which leads a group of its own; False in the supervisor."""
+        """True in the child, which leads a group of its own; False in the supervisor.
+
+        Raises `OSError` if the system has no room for one more.
+        """
         pid = os.fork()
         # Both say it: the supervisor may kill the group, and the child fork, before the other runs.
         with contextlib.suppress(PermissionError, ProcessLookupError):
@@ -52,10 +55,14 @@ class Child:
     def bury(self, now: float) -> None:
         """It has ended: what it leaves behind is killed, and its next start is set."""
         self.kill_group()
-        was_quick = now - self.started_at < QUICK_DEATH_SECONDS
-        self.deaths = self.deaths + 1 if was_quick else 1
-        self.starts_at = now + restart_delay(self.deaths)
         self.pid = 0
+        if now - self.started_at >= QUICK_DEATH_SECONDS:
+            self.deaths = 0
+        self.put_off(now)
+
+    def put_off(self, now: float) -> None:
+        self.deaths += 1
+        self.starts_at = now + restart_delay(self.deaths)
 
     def terminate(self) -> None:
         """It alone: a main knows how its own children end well."""

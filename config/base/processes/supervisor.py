@@ -82,13 +82,20 @@ class Supervisor:
         """True in the child, which then has nothing of the supervisor."""
         _let_go_of_databases()
         _flush()
-        with held_back():
-            is_child = child.fork(time.monotonic())
-            if is_child:
-                self._signals.restore()
-                self._requests.close()
-                _close_stdin()
-        if not is_child:
+        now = time.monotonic()
+        try:
+            with held_back():
+                is_child = child.fork(now)
+                if is_child:
+                    self._signals.restore()
+        except OSError:
+            child.put_off(now)
+            log.exception("%s can't be started; next try %s", child.name, _in_words(child, now))
+            return False
+        if is_child:
+            self._requests.close()
+            _close_stdin()
+        else:
             log.info("%s (%d) has started", child.name, child.pid)
         return is_child
 
@@ -114,9 +121,9 @@ class Supervisor:
         if self._told_at is not None:
             log.info("%s", what)
             return
-        delay = child.starts_at - now
-        again = f"in {delay:.1f} s" if delay > 0 else "at once"
-        log.warning("%s after %.1f s; it starts again %s", what, now - child.started_at, again)
+        lived_seconds = now - child.started_at
+        again = _in_words(child, now)
+        log.warning("%s after %.1f s; it starts again %s", what, lived_seconds, again)
 
     def _serve_requests(self) -> None:
         by_name = {child.name: child for child in self._running()}
@@ -148,6 +155,12 @@ class Supervisor:
             log.warning("%s (%d) does not end and is killed", child.name, child.pid)
             self.has_killed = True
             child.kill_group()
+
+
+def _in_words(child: Child, now: float) -> str:
+    """When it starts again."""
+    delay = child.starts_at - now
+    return f"in {delay:.1f} s" if delay > 0 else "at once"
 
 
 def _ended() -> Iterator[tuple[int, int]]:
