@@ -77,5 +77,6 @@ TAGS = [
     {"name": "conversations", "description": "What was said."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
+    {"name": "jobs", "description": "Work in the background: once, at a time, or again and again."},
     {"name": "tools", "description": "For operators: what agents may be given, and every call."},
 ]

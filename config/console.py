@@ -88,6 +88,14 @@ UNFOLD: dict[str, Any] = {
                 ],
             },
             {
+                "title": _("Jobs"),
+                "items": [
+                    _operator_page(_("Jobs"), "work_history", "jobs_job"),
+                    _operator_page(_("Series of jobs"), "event_repeat", "jobs_jobseries"),
+                    _operator_page(_("Workers"), "memory", "jobs_workerbeat"),
+                ],
+            },
+            {
                 "title": _("Audit"),
                 "items": [
                     _operator_page(_("Audit events"), "receipt_long", "skills_auditevent"),

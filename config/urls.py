@@ -7,10 +7,12 @@ from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from config.base.health import healthz, readyz
+from config.metrics import metrics
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("favicon.ico", RedirectView.as_view(url=static("gatehouse/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("accounts/", include("config.base.urls")),
@@ -18,6 +20,7 @@ urlpatterns = [
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
     path("api/agent-tools/", include("tools.api.urls")),
     path("api/agent-documents/", include("documents.api.urls")),
+    path("api/jobs/", include("jobs.api.urls")),
     path("api/", include("agents.api.urls")),
     path("documents/", include("documents.urls")),
     path("", include("agents.urls")),

@@ -12,7 +12,7 @@ import django
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "error-codes.md"
-APPS = ("agents", "config", "documents", "skills", "tools")
+APPS = ("agents", "config", "documents", "jobs", "skills", "tools")
 
 NOT_SERVED = {"testing", "testing.py", "demo.py", "management", "migrations"}
 
@@ -68,6 +68,9 @@ def render() -> str:
             "\n## Of a run\n",
             "`error.code` in the response of a run that failed.\n",
             *table("", [code for code in codes if code.status == "run"]),
+            "\n## Of a job\n",
+            "`error_code` of a job or attempt that failed; 409 where a job may not even be made.\n",
+            *table("", [code for code in codes if code.status == "job"]),
             "",
         ]
     )
@@ -179,12 +182,15 @@ def _place(error: type) -> str:
     from agents.model_clients.errors import ModelError
     from agents.runs.budgets import BudgetExceeded
     from config.base.outbound.errors import OutboundError
+    from jobs.errors import HandlerFailed, PermanentFailure, WorkerLost
     from tools.errors import ToolFailure
 
     if issubclass(error, ModelError | BudgetExceeded):
         return "run"
     if issubclass(error, ToolFailure | OutboundError):
         return "tool"
+    if issubclass(error, PermanentFailure | WorkerLost | HandlerFailed):
+        return "job"
     return str(error.http_status)  # type: ignore[attr-defined]  # a GatehouseError
 
 

@@ -12,6 +12,7 @@ from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import conditional_escape, escape
 from django.utils.text import capfirst
 
@@ -30,10 +31,13 @@ from config.base.models import Project, User
 from config.base.tokens import create_token
 from config.console import UNFOLD
 from documents.models import Document
+from jobs.models import JobSeries, WorkerBeat
 from skills.models import AuditEvent
 from skills.sealer import seal_once
 from tests.documents.factories import make_document
 from tests.factories import MembershipFactory
+from tests.jobs.factories import JobFactory
+from tests.jobs.handlers import KIND
 from tests.skills.audit import NOW
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
@@ -77,6 +81,13 @@ def add_rows(user: User) -> None:
     Group.objects.create(name=f"group {user.username}")
     UserBudget.objects.create(user=user, calls_per_day=1_000)
     create_token(user, actor=actor_of(user), name="a token")
+    JobFactory.create(failed=True, owner=user, payload={"text": SECRET}, result={"text": SECRET})
+    about = {"text": SECRET}
+    JobSeries.objects.create(owner=user, kind=KIND, payload=about, cron="0 8 * * *")
+    now = timezone.now()
+    WorkerBeat.objects.create(
+        name=f"of {user.username}", machine="host", slots=2, started_at=now, seen_at=now
+    )
     run(ToolFactory.create(type="fake_secret_echo"), user, SECRET)
     parked(ToolFactory.create(type="fake_secret_echo", needs_approval=True), user, SECRET)
 
@@ -121,11 +132,13 @@ def test_no_page_opens_for_anybody_else(client: Client, alice: User, model: type
 def test_the_models_that_hold_content_only_are_not_registered() -> None:
     registered = {label(model) for model in MODELS}
     assert not registered & {"agents.RunStep", "agents.RunEvent", "tools.ToolCallContent"}
+    assert not [name for name in registered if name.startswith("django_q.")]
     assert registered >= {
         *("base.User", "base.Project", "base.Membership", "base.ApiToken"),
         *("tools.Tool", "tools.ToolCall", "tools.ActionDraft"),
         *("agents.Agent", "agents.ModelProfile", "agents.Conversation", "agents.Message"),
         *("agents.Run", "documents.Document", "skills.AuditEvent", "skills.AuditSeal"),
+        *("jobs.Job", "jobs.JobSeries", "jobs.WorkerBeat"),
     }
 
 

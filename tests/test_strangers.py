@@ -21,9 +21,12 @@ from agents.models import Agent, Conversation, Message, MessageRole, Run, RunEve
 from agents.runs.messages import add_message
 from config.base.models import ApiToken, User
 from documents.models import Document, DocumentVersion
+from jobs.models import Job, JobSeries
 from tests.agents.cards import conversation_of, parked_delete, run_of
 from tests.clients import token_of
 from tests.documents.factories import make_deleted, make_document
+from tests.jobs.factories import JobFactory
+from tests.jobs.handlers import KIND, scripted
 from tools.models import ActionDraft, ToolCall
 
 pytestmark = pytest.mark.django_db
@@ -32,10 +35,12 @@ SECRET = "platypus"
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 PUBLIC = {
     *("healthz", "readyz", "favicon.ico", "api/schema/", "api/docs/"),
+    "metrics",  # for operators; tests/jobs/test_metrics.py
     *("accounts/login/", "accounts/logout/"),
 }
 ADMIN = "admin/"  # for staff only, and of a kind of its own
-OPERATORS = "api/agent-tools/"
+OPERATORS = ("api/agent-tools/", "api/jobs/kinds/<")
+SEEN_BY_OPERATORS = "api/jobs/"  # that a job is there, not what it is about
 
 # What would be accepted from their owner: else a refusal could be about the body alone.
 _CONFIRM = {"expected_version": 1, "idempotency_key": "k"}
@@ -54,6 +59,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 NAMED_BY = {
     "deleted_id": "document_id",
+    "kind": "kind",
     **dict.fromkeys(("revision", "before", "after"), "revision"),
 }
 
@@ -71,6 +77,12 @@ ROUTES = sorted(set(routes()))
 PRIVATE = [route for route in ROUTES if route not in PUBLIC and not route.startswith(ADMIN)]
 OF_A_THING = [route for route in PRIVATE if "<" in route]
 OF_ONESELF = [route for route in PRIVATE if "<" not in route]
+
+
+@pytest.fixture(autouse=True)
+def kinds() -> Iterator[None]:
+    with scripted():
+        yield
 
 
 @pytest.fixture
@@ -96,8 +108,16 @@ def things(alice: User, db: None) -> dict[str, Model]:
         "draft_id": draft,
         "call_id": draft.call,
         "tool_id": draft.call.tool,
+        **jobs_of(alice),
         "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
     }
+
+
+def jobs_of(user: User) -> dict[str, Model]:
+    about = {"text": f"Feed the {SECRET}"}
+    series = JobSeries.objects.create(owner=user, kind=KIND, payload=about, cron="0 8 * * *")
+    job = JobFactory.create(future=True, owner=user, payload=about, result=about)
+    return {"job_id": job, "kind": job, "series_id": series}
 
 
 def address(route: str, things: dict[str, Model]) -> str:
@@ -122,7 +142,7 @@ def ask(client: Client, method: str, route: str, things: dict[str, Model]) -> An
 def state(things: dict[str, Model]) -> list[Any]:
     """All of it, to see that nothing was changed."""
     rows = [type(thing)._default_manager.get(pk=thing.pk) for thing in things.values()]
-    kinds = (Conversation, Message, Run, Document, DocumentVersion)
+    kinds = (Conversation, Message, Run, Document, DocumentVersion, Job, JobSeries)
     counts = [model._default_manager.count() for model in kinds]
     return [*(model_to_dict(row) for row in rows), *counts]
 
@@ -190,8 +210,9 @@ def test_somebody_who_was_shut_out_is_nobody(
 def test_what_is_alices_is_not_there_for_others(
     route: str, stranger: User, bob: User, sam: User, operator: User, things: dict[str, Model]
 ) -> None:
-    """Not for staff either; but configuration and logs are what operators are for."""
-    others = [stranger, bob, sam] if route.startswith(OPERATORS) else [stranger, bob, sam, operator]
+    """Not for staff either; but configuration, logs and jobs are what operators are for."""
+    is_theirs = route.startswith((*OPERATORS, SEEN_BY_OPERATORS))
+    others = [stranger, bob, sam, *([] if is_theirs else [operator])]
     refusals = {403, 405} if route.startswith(OPERATORS) else {404, 405}
     before = state(things)
     for user in others:
@@ -202,6 +223,15 @@ def test_what_is_alices_is_not_there_for_others(
                 assert says_what_there_is or response.status_code in refusals, (method, response)
                 assert says_nothing(response, things, but=address(route, things)), method
     assert state(things) == before
+
+
+@pytest.mark.parametrize("route", [r for r in PRIVATE if r.startswith(SEEN_BY_OPERATORS)])
+def test_what_a_job_is_about_is_its_owners_alone(
+    route: str, operator: User, things: dict[str, Model]
+) -> None:
+    response = ask(signed_in(operator), "GET", route, things)
+    assert response.status_code in (200, 405)
+    assert SECRET not in response.content.decode()
 
 
 @pytest.mark.parametrize("route", OF_ONESELF)
@@ -279,6 +309,8 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         ActionDraft,
         ToolCall,
         ApiToken,
+        Job,
+        JobSeries,
         type(things["tool_id"]),
     }
     assert all(isinstance(thing.pk, UUID) for thing in things.values())

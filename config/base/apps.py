@@ -9,4 +9,5 @@ class BaseConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from config.base import checks, signals  # noqa: F401  (registers what they declare)
+        # They register what they declare; the clock of this process begins.
+        from config.base import checks, signals, uptime  # noqa: F401

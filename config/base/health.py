@@ -1,8 +1,12 @@
 """For load balancers and operators: is the process alive, and can it serve?"""
 
+from collections.abc import Callable
+
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
+from django.utils.module_loading import import_string
 
 _migrated = False  # once seen complete it stays so for this process
 
@@ -12,11 +16,15 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 
 
 def readyz(_request: HttpRequest) -> JsonResponse:
-    """200 when the database answers and every migration is applied, else 503 with the reason."""
+    """200 when the database answers, every migration is applied, and each of
+    settings.READINESS_CHECKS says "ok…"; else 503 with the reason.
+    """
     checks = {"database": _check_database()}
     if checks["database"] == "ok":
         checks["migrations"] = _check_migrations()
-    ready = all(state == "ok" for state in checks.values())
+    if checks.get("migrations") == "ok":
+        checks |= {name: _check(path) for name, path in settings.READINESS_CHECKS.items()}
+    ready = all(state.startswith("ok") for state in checks.values())
     return JsonResponse(
         {"status": "ready" if ready else "not ready", "checks": checks},
         status=200 if ready else 503,
@@ -38,3 +46,11 @@ def _check_migrations() -> str:
         executor = MigrationExecutor(connection)
         _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
     return "ok" if _migrated else "not applied; run manage.py migrate"
+
+
+def _check(path: str) -> str:
+    check: Callable[[], str] = import_string(path)
+    try:
+        return check()
+    except DatabaseError as error:
+        return f"unreachable ({type(error).__name__})"

@@ -1,5 +1,6 @@
 """/healthz says that the process is alive, /readyz that it can serve; both to anybody."""
 
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -28,8 +29,43 @@ def test_it_is_ready_when_database_and_migrations_are(client: Client) -> None:
     assert response.status_code == 200
     assert response.json() == {
         "status": "ready",
-        "checks": {"database": "ok", "migrations": "ok"},
+        "checks": {
+            "database": "ok",
+            "migrations": "ok",
+            "jobs": "ok (no workers, nothing due)",
+        },
     }
+
+
+@pytest.mark.django_db
+def test_it_asks_each_of_the_other_checks(client: Client, settings: Any) -> None:
+    settings.READINESS_CHECKS = {
+        "one": f"{__name__}.all_is_well",
+        "two": f"{__name__}.something_is_wrong",
+        "three": f"{__name__}.nobody_answers",
+    }
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["status"] == "not ready"
+    assert response.json()["checks"] == {
+        "database": "ok",
+        "migrations": "ok",
+        "one": "ok (3 of 3)",
+        "two": "too slow",
+        "three": "unreachable (OperationalError)",
+    }
+
+
+def all_is_well() -> str:
+    return "ok (3 of 3)"
+
+
+def something_is_wrong() -> str:
+    return "too slow"
+
+
+def nobody_answers() -> str:
+    raise OperationalError("at 10.0.0.5")
 
 
 @pytest.mark.django_db

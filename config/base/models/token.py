@@ -17,9 +17,9 @@ class Scope(models.TextChoices):
     TOOLS_READ = "tools:read", _("see tools")
     TOOLS_EXECUTE = "tools:execute", _("execute tools")
     TOOLS_MANAGE = "tools:manage", _("manage tools")
+    JOBS = "jobs", _("background jobs")
     # Names that clients can rely on already; nothing asks for them yet.
     SKILLS = "skills", _("skills (later)")
-    JOBS = "jobs", _("jobs (later)")
     WORK = "work", _("work data (later)")
     KNOWLEDGE = "knowledge", _("knowledge (later)")
 
