@@ -49,6 +49,10 @@ messages: dev  ## collect the words people read into locale/ and compile them (n
 bench-tools: dev  ## measure the gate, lists, pages, turns and streams against their limits
 	@$(python) -m bench.tools
 
+.PHONY: bench-jobs
+bench-jobs: dev  ## measure background jobs beside raw django-q2 and procrastinate
+	@$(python) -m bench.jobs
+
 .PHONY: bench-startup
 bench-startup: dev  ## measure how soon a second `make run` is ready, and its memory
 	@$(python) -m bench.startup

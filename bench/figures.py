@@ -22,15 +22,28 @@ class Figure:
     value: float
     unit: str = "ms"
     limit: float | None = None
+    is_least: bool = False  # the limit is a floor, as of a throughput
+    goal: float | None = None  # what is hoped for beyond the limit; decides nothing
 
     @property
     def holds(self) -> bool:
-        return self.limit is None or self.value < self.limit
+        return self.limit is None or self.reaches(self.limit)
+
+    def reaches(self, bound: float) -> bool:
+        return self.value >= bound if self.is_least else self.value <= bound
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Nearest rank: a value that was measured, never one between two."""
+    return sorted(values)[math.ceil(len(values) * share) - 1]
 
 
 def p95(values: Sequence[float]) -> float:
-    """Nearest rank: a value that was measured, never one between two."""
-    return sorted(values)[math.ceil(len(values) * 0.95) - 1]
+    return percentile(values, 0.95)
+
+
+def p99(values: Sequence[float]) -> float:
+    return percentile(values, 0.99)
 
 
 def median(values: Sequence[float]) -> float:
@@ -67,7 +80,10 @@ def report(name: str, figures: Sequence[Figure]) -> NoReturn:
 
 
 def _told(figure: Figure) -> str:
-    value = f"{figure.value:9.2f} {figure.unit}"
-    if figure.limit is None:
-        return value
-    return f"{value}  limit {figure.limit:g}{'' if figure.holds else '  MISSED'}"
+    told = f"{figure.value:9.2f} {figure.unit:<2}"
+    if figure.limit is not None:
+        told += f"  {'at least' if figure.is_least else 'limit'} {figure.limit:g}"
+        told += "" if figure.holds else "  MISSED"
+    if figure.goal is not None:
+        told += f"  goal {figure.goal:g}{'' if figure.reaches(figure.goal) else ' not reached'}"
+    return told

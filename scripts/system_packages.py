@@ -1,4 +1,4 @@
-"""The two programs that the tests need beside Python: PostgreSQL's server and Chromium.
+"""The programs needed beside Python: PostgreSQL's server, Chromium and, to measure jobs, Redis.
 
 Missing ones are installed where that is possible (root on Debian and its kin; Playwright's own
 Chromium for anybody); elsewhere the tests that need them fail and say what to install.
@@ -23,6 +23,11 @@ def find_chromium() -> str | None:
 def ensure_postgres() -> None:
     if find_programs() is None:
         _apt_install("postgresql")
+
+
+def ensure_redis() -> None:
+    if shutil.which("redis-server") is None:
+        _apt_install("redis-server")
 
 
 def ensure_chromium() -> None:
