@@ -39,7 +39,7 @@ class Start:
             self.started_at,
             self.worker,
             code,
-            message[:MAX_ERROR_LENGTH],
+            storable(message),
         )
         fields = [column(JobAttempt, name) for name in _COLUMNS]
         stored = [
@@ -48,6 +48,11 @@ class Start:
         ]
         with connection.cursor() as cursor:
             cursor.execute(_statement(connection.vendor), stored)
+
+
+def storable(text: str) -> str:
+    """Of an error, which may quote what came from outside: bounded, and such that it is taken."""
+    return text.replace("\x00", "").encode(errors="replace").decode()[:MAX_ERROR_LENGTH]
 
 
 @cache

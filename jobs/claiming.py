@@ -7,7 +7,6 @@ from functools import cache
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import prefetch_related_objects
 
 from jobs.clock import later_sql, now_sql
 from jobs.enums import WAITING, JobStatus
@@ -44,7 +43,6 @@ def claim_due_jobs(owner: str, *, limit: int) -> list[Job]:
     """Up to `limit` due jobs, the most urgent first; `owner` names this one claim."""
     values = [*WAITING, min(limit, MOST), JobStatus.RUNNING, owner, settings.JOB_LEASE_SECONDS]
     claimed = list(Job.objects.raw(claim_statement(connection.vendor), [*values, *WAITING]))
-    prefetch_related_objects(claimed, "owner")
     # In which order an UPDATE returns its rows is not promised.
     return sorted(claimed, key=lambda job: (-job.priority, job.scheduled_at, job.pk))
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 LONGEST_SECONDS = 3600.0
+MOST_DOUBLINGS = 60  # a number of attempts has no such bound
 MOST_JITTER = 0.1
 
 
@@ -26,5 +27,5 @@ def decide_retry(
     """
     if permanent or attempts >= max_attempts:
         return GiveUp()
-    wait = base_seconds * 2 ** max(attempts - 1, 0)
+    wait = base_seconds * 2 ** min(max(attempts - 1, 0), MOST_DOUBLINGS)
     return RetryIn(min(wait * (1 + MOST_JITTER * jitter), LONGEST_SECONDS))

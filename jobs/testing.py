@@ -5,7 +5,7 @@ of a worker.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from django.db.models.functions import Now
 
@@ -41,13 +41,11 @@ def make_due(job: Job) -> None:
 @contextmanager
 def registered(*handlers: type[AnyHandler]) -> Iterator[None]:
     """These handlers are there for a while."""
-    for handler in handlers:
-        registry.register(handler)
-    try:
-        yield
-    finally:
+    with ExitStack() as there:
         for handler in handlers:
-            registry.unregister(handler.kind)
+            registry.register(handler)
+            there.callback(registry.unregister, handler.kind)
+        yield
 
 
 class NoHold(Hold):

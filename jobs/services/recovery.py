@@ -37,6 +37,9 @@ def _recover(job: Job) -> bool:
             _end(job)
     except LeaseLost:
         return False
+    except Exception:  # one that can't be recovered must not keep all the others
+        log.exception("job %s (%s): could not be recovered", job.pk, job.kind)
+        return False
     return True
 
 

@@ -1,39 +1,68 @@
 """What a worker does with a job that it has claimed: each step is one fenced transaction."""
 
+import logging
 import random
 from typing import Any
 
 from django.conf import settings
+from django.db import OperationalError
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError
-from jobs.attempts import Start
+from config.base.models import User
+from jobs.attempts import Start, storable
 from jobs.enums import AttemptOutcome, JobStatus
-from jobs.errors import PermanentFailure
+from jobs.errors import HandlerFailed, PermanentFailure
 from jobs.fence import NOW, UNHELD, Later, change, fenced, store_result
 from jobs.handlers import JobCall
-from jobs.models import MAX_ERROR_LENGTH, Job
+from jobs.models import Job
 from jobs.registry import AnyHandler
 from jobs.retry import GiveUp, RetryIn, decide_retry
 from jobs.services.planning import plan_next_of
+
+log = logging.getLogger(__name__)
 
 
 def start_job(job: Job, handler: AnyHandler, payload: BaseModel) -> None:
     """Count the attempt, if it still may run. Raises `LeaseLost`, `PermanentFailure`."""
     with fenced(job):
-        change(job, {"started_at": NOW}, counted=True)
+        change(job, {"started_at": NOW, "unknown_since": None}, counted=True)
         _require_owner(job)
-        handler.check_permission(job, payload)
+        _require_permission(job, handler, payload)
         plan_next_of(job)
 
 
 def _require_owner(job: Job) -> None:
-    """Nothing is done in the name of somebody who may not sign in."""
-    if job.owner is not None and not job.owner.is_active:
+    """Nothing is done in the name of somebody who may not sign in.
+
+    Read anew: the jobs of a batch would share what was true, and looked up, when it was claimed.
+    """
+    if job.owner_id is None:
+        return
+    job.owner = User.objects.get(pk=job.owner_id)
+    if not job.owner.is_active:
         raise PermanentFailure(_("Its owner may not sign in."), code="job_owner_inactive")
+
+
+def _require_permission(job: Job, handler: AnyHandler, payload: BaseModel) -> None:
+    """A hook that refuses in other words, or can't decide, refuses for good.
+
+    Its failures cost no attempt, so trying them again would never end.
+    """
+    try:
+        handler.check_permission(job, payload)
+    except (PermanentFailure, OperationalError):  # the database is away: it is asked again
+        raise
+    except GatehouseError as error:
+        if error.retryable:
+            raise
+        raise PermanentFailure(error.message, code=error.code) from error
+    except Exception as error:
+        log.exception("job %s (%s): whether it may run can't be told", job.pk, job.kind)
+        raise PermanentFailure(code=HandlerFailed.code) from error
 
 
 def complete_job(call: JobCall[Any], handler: AnyHandler, prepared: Any) -> None:
@@ -79,7 +108,7 @@ def _decide(job: Job, error: GatehouseError) -> RetryIn | GiveUp:
 def end_attempt(job: Job, error: GatehouseError) -> None:
     """Within `fenced`; raises `LeaseLost`."""
     decision = _decide(job, error)
-    told = {"last_error_code": error.code, "last_error_message": error.message[:MAX_ERROR_LENGTH]}
+    told = {"last_error_code": error.code, "last_error_message": storable(error.message)}
     if isinstance(decision, RetryIn):
         _put_back(job, decision.seconds, told)
     else:

@@ -61,9 +61,11 @@ class Hold:
         trace: TracebackType | None,
     ) -> None:
         """Whatever ended the batch, what has not begun goes back."""
-        self._give_back()
-        self._done.set()
-        self._thread.join()
+        try:
+            self._give_back()
+        finally:  # or the thread would say for ever that this process is at work
+            self._done.set()
+            self._thread.join()
 
     # --- For the worker's own thread ---
 

@@ -52,16 +52,6 @@ def test_what_is_answered_is_what_is_stored(alice: User) -> None:
     assert taken.owner == alice
 
 
-def test_the_owners_of_a_batch_are_read_at_once(
-    alice: User, bob: User, django_assert_num_queries: object
-) -> None:
-    for owner in (alice, bob, None):
-        JobFactory.create_batch(3, owner=owner)
-    with django_assert_num_queries(2):  # type: ignore[operator]  # a fixture without a type
-        owners = [job.owner for job in claimed()]
-    assert Counter(owners) == {alice: 3, bob: 3, None: 3}
-
-
 @pytest.mark.parametrize(("asked", "taken"), [(1, 1), (5, 5), (20, 20), (21, 20), (1000, 20)])
 def test_no_more_than_asked_and_never_more_than_twenty(asked: int, taken: int) -> None:
     JobFactory.create_batch(MOST + 5)

@@ -50,7 +50,7 @@ COPIED = {
 
 
 def multiply(job: Job) -> None:
-    columns = [field.column for field in Job._meta.concrete_fields]
+    columns = [str(field.column) for field in Job._meta.concrete_fields]
     values = [COPIED[connection.vendor].get(name, f'j."{name}"') for name in columns]
     names = ", ".join(f'"{name}"' for name in columns)
     key = Job._meta.pk.get_db_prep_save(job.pk, connection)
