@@ -56,7 +56,9 @@ class Supervisor:
     def run(self) -> Main | None:
         """Returns in several processes: a child gets its main, the supervisor None at the end."""
         bind_descendants()
-        gc.freeze()  # else the first collection of each child copies every page
+        # Else each child's collections copy nearly every page: web has 68 MB of its own then, not
+        # 27, and the end of all processes takes some 4 seconds, not one.
+        gc.freeze()
         while self._told_at is None or self._running():
             for child in self._due(time.monotonic()):
                 if self._fork(child):
