@@ -13,8 +13,12 @@ from agents.models import Run, RunStatus
 from config.base.audit import Outcome
 from config.base.models import User
 from config.dashboard.calls import ToolFigures
+from config.dashboard.job_section import failed_link
 from config.dashboard.links import list_link
 from config.dashboard.period import Period
+from jobs.admin.shown import in_words
+from jobs.health import Queue
+from jobs.models import PausedKind
 from skills.models import AuditEvent
 from skills.sealer import last_seal
 from skills.verifying import last_verification
@@ -42,14 +46,20 @@ class Item:
 
 
 def list_attention(
-    user: User, period: Period, tools: Sequence[ToolFigures], now: datetime
+    user: User,
+    period: Period,
+    tools: Sequence[ToolFigures],
+    now: datetime,
+    queue: Queue | None,
+    failed_jobs: int,
 ) -> list[Item]:
-    """What this person may see of it."""
+    """What this person may see of it; `queue`: for who may see jobs."""
     parts: list[tuple[str, Callable[[], Iterator[Item]]]] = [
         ("tools.view_actiondraft", lambda: _drafts(now)),
         ("tools.view_toolcall", lambda: _failing(tools, period)),
         ("tools.view_tool", _rows),
         ("agents.view_run", lambda: _runs(period, now)),
+        ("jobs.view_job", lambda: _jobs(period, queue, failed_jobs)),
         ("skills.view_auditevent", lambda: _audit(now)),
     ]
     items = [item for code, part in parts if user.has_perm(code) for item in part()]
@@ -133,6 +143,20 @@ def _runs(period: Period, now: datetime) -> Iterator[Item]:
             "agents_run", status__exact=RunStatus.FAILED.value, created_at__gte=period.since
         )
         yield Item(WARNING, text % {"n": failed}, link)
+
+
+def _jobs(period: Period, queue: Queue | None, failed: int) -> Iterator[Item]:
+    if queue and queue.is_stalled and queue.age_seconds:
+        text = _("Jobs wait and none runs: the oldest one for %(time)s.")
+        facts = {"time": in_words(timedelta(seconds=queue.age_seconds))}
+        yield Item(DANGER, text % facts, list_link("jobs_workerbeat"))
+    if failed:
+        text = ngettext("%(n)d job failed.", "%(n)d jobs failed.", failed)
+        yield Item(WARNING, text % {"n": failed}, failed_link(period))
+    paused = PausedKind.objects.count()
+    if paused:
+        text = ngettext("%(n)d kind of jobs is paused.", "%(n)d kinds of jobs are paused.", paused)
+        yield Item(INFO, text % {"n": paused}, reverse("admin:jobs_job_kinds"))
 
 
 def _audit(now: datetime) -> Iterator[Item]:

@@ -42,6 +42,14 @@ class Period:
             totals[self.slot_of(text)] += amount
         return totals
 
+    def tops(self, rows: Iterable[tuple[str, float]]) -> list[float]:
+        """The largest of each slot; less than nothing is nothing."""
+        largest = [0.0] * len(self.starts)
+        for text, amount in rows:
+            slot = self.slot_of(text)
+            largest[slot] = max(largest[slot], amount)
+        return largest
+
 
 NAMES = {"24h": _("24 hours"), "7d": _("7 days"), "30d": _("30 days")}
 DEFAULT = "24h"

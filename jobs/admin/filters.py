@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from config.base.admin_filters import SelectFilter, TextFilter, select, times
+from config.base.admin_filters import SelectFilter, TextFilter, TimeFilter, select, times
 from config.base.models import User
 from jobs.enums import JobStatus
 from jobs.models import JobSeries
@@ -60,6 +60,12 @@ class ErrorFilter(TextFilter):
         return Q(last_error_code=value)
 
 
+class EndedFilter(TimeFilter):
+    title = _("ended since")
+    parameter_name = "ended_since"
+    lookup = "finished_at__gte"
+
+
 JOB_FILTERS: list[Any] = [
     *times("created_at", _("from"), _("before")),
     StatusFilter,
@@ -67,4 +73,5 @@ JOB_FILTERS: list[Any] = [
     SeriesFilter,
     OwnerFilter,
     ErrorFilter,
+    EndedFilter,
 ]
