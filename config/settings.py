@@ -345,17 +345,8 @@ Q_CLUSTER = {
 BACKGROUND_HOSTS = [
     "agents.host.RunHost",
     "skills.sealer.SealerHost",
-    "config.base.housekeeping.HousekeepingHost",
     "documents.rendering.warm_up.WarmUpHost",
     "config.base.sqlite.machine.MachineHost",
-]
-HOUSEKEEPING = [
-    "config.base.rest.idempotency.purge_old_answers",
-    "config.base.rates.purge_old_counts",
-    "tools.services.purge_old_content",
-    "documents.services.purge_old_trash",
-    "documents.services.purge_old_versions",
-    "skills.retention.drop_old_events",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)
 RUN_READ_THREADS = env_int("GATEHOUSE_RUN_READ_THREADS", 8, minimum=1)  # for all runs together

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q
 
 from config.base.actor import Actor
+from config.base.batches import delete_batch
 from documents.enums import Change
 from documents.models import Document, DocumentVersion
 from documents.texts import tags_as_text
@@ -13,6 +14,7 @@ from documents.texts import tags_as_text
 KEPT_VERSIONS = 100
 KEPT_FOR = timedelta(days=365)
 TRASH_KEPT_FOR = timedelta(days=30)
+TRASH_BATCH = 20  # documents that are forgotten at once, each with its versions
 _COPIED = ("type", "title", "content", "summary", "tags", "provenance", "conversation_id")
 
 
@@ -50,12 +52,12 @@ def prune_versions(document_id: uuid.UUID, *, newest: int, now: datetime) -> int
 
 
 def prune_old_versions(now: datetime) -> int:
-    """What `prune_versions` does at a change, for documents that nobody changes."""
+    """What `prune_versions` does at a change, for documents that nobody changes: a batch of it."""
     later = DocumentVersion.objects.filter(
         document_id=OuterRef("document_id"), revision__gt=OuterRef("revision")
     )
     old = DocumentVersion.objects.filter(Exists(later), created_at__lt=now - KEPT_FOR)
-    return old.delete()[0]
+    return delete_batch(old)
 
 
 def next_document(version: DocumentVersion, now: datetime) -> Document:
@@ -72,7 +74,11 @@ def next_document(version: DocumentVersion, now: datetime) -> Document:
 
 
 def purge_trash(now: datetime) -> int:
-    """Forget what was deleted more than 30 days ago, with all its versions."""
+    """Forget some of what was deleted more than 30 days ago; how many versions they were.
+
+    A document goes with all of them or not at all: without its deletion it would be no trash.
+    """
     long_gone = DocumentVersion.objects.last_deletions().filter(created_at__lt=now - TRASH_KEPT_FOR)
-    versions = DocumentVersion.objects.filter(document_id__in=long_gone.values("document_id"))
+    some = list(long_gone.values_list("document_id", flat=True)[:TRASH_BATCH])
+    versions = DocumentVersion.objects.filter(document_id__in=some)
     return versions.delete()[0]

@@ -8,6 +8,6 @@ class JobsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from jobs import registry
+        from jobs import registry, signals  # noqa: F401  (registers what it declares)
 
         registry.discover()

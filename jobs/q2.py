@@ -6,13 +6,18 @@ of its workers: all measured (docs/adr/0011).
 
 import logging
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.contrib import admin
 from django.db import connections
+from django.db.models.functions import Now
 from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
-from django_q.models import Schedule
+from django_q.models import OrmQ, Schedule, Task
 from django_q.tasks import async_task
+
+from config.base.batches import delete_batch
 
 if TYPE_CHECKING:
     from django_q.cluster import Cluster
@@ -22,6 +27,7 @@ log = logging.getLogger(__name__)
 TICK = "jobs.worker.tick"
 NET = "jobs: the net under lost wake-ups"
 OUTAGE_SECONDS = 0.5  # between two looks at a broker that can't be reached
+UNTAKEN = timedelta(hours=1)  # one wake-up is enough for whoever comes back
 
 
 class _Patient:
@@ -54,6 +60,12 @@ def ensure_net() -> None:
     )
 
 
+def purge_old_wake_ups() -> int:
+    """A batch of those that nobody took for an hour, and of what is kept of those that failed."""
+    gone = delete_batch(OrmQ.objects.filter(lock__lt=Now() - UNTAKEN))
+    return gone + delete_batch(Task.objects.filter(stopped__lt=Now() - UNTAKEN))
+
+
 def start_cluster() -> "Cluster":
     """Its `sig_handler` stops it, its `sentinel` is the process to wait for."""
     from django_q.cluster import Cluster
@@ -61,3 +73,11 @@ def start_cluster() -> "Cluster":
     cluster = Cluster()
     cluster.start()
     return cluster
+
+
+def hide_admin() -> None:
+    """Take its pages out of the console: there anybody could schedule any function."""
+    import django_q.admin  # noqa: F401  (registers them, if nobody has yet)
+
+    for model in [model for model in admin.site._registry if model._meta.app_label == "django_q"]:
+        admin.site.unregister(model)

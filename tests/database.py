@@ -11,6 +11,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import TransactionTestCase
 
+from jobs.models import JobSeries
 from skills.models import AuditEvent
 from skills.triggers import drop_triggers, make_triggers
 
@@ -38,7 +39,7 @@ def emptying_lifts_triggers() -> Iterator[None]:
                 lifted.enter_context(without_triggers(connections[alias]))
             original(case)
         for alias in case._databases_names(include_mirrors=False):
-            forget_events(connections[alias])
+            forget_migrating(connections[alias])
 
     with mock.patch.object(TransactionTestCase, "_fixture_teardown", teardown):
         yield
@@ -46,16 +47,17 @@ def emptying_lifts_triggers() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """A test begins without events: making the shipped tools has left some."""
+    """A test begins with the shipped tools, and without their events or the shipped series."""
     with django_db_blocker.unblock():
         for connection in connections.all():
-            forget_events(connection)
+            forget_migrating(connection)
 
 
-def forget_events(connection: BaseDatabaseWrapper) -> None:
+def forget_migrating(connection: BaseDatabaseWrapper) -> None:
     """Past model and triggers, which refuse. After emptying too: that ends like `migrate`."""
     with without_triggers(connection), connection.cursor() as cursor:
         cursor.execute(f"DELETE FROM {AuditEvent._meta.db_table}")
+        cursor.execute(f"DELETE FROM {JobSeries._meta.db_table}")
 
 
 @contextmanager

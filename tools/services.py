@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor
+from config.base.batches import delete_batch
 from config.base.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from tools.configs import validated_config
 from tools.models import ShippedTool, Tool, ToolCallContent
@@ -135,9 +136,8 @@ def _create_default(tool_type: AnyToolType) -> Tool:
 
 
 def purge_old_content() -> int:
-    """Delete the content of calls older than settings.CALL_CONTENT_DAYS; the ledger stays."""
+    """A batch of what is older than settings.CALL_CONTENT_DAYS; the ledger stays."""
     old = ToolCallContent.objects.filter(
         created_at__lt=Now() - timedelta(days=settings.CALL_CONTENT_DAYS)
     )
-    deleted, _rows = old.delete()
-    return deleted
+    return delete_batch(old)

@@ -41,7 +41,6 @@ NAMED = (
         ("may_use", "tool_set"),
     ),
     Named("BACKGROUND_HOSTS", "gatehouse.E005", "classes with start and stop", ("start", "stop")),
-    Named("HOUSEKEEPING", "gatehouse.E006", "functions that take nothing"),
     Named("PROCESSES", "gatehouse.E008", "functions that take nothing"),
     Named("NAVIGATION", "gatehouse.E007", "functions that count for a user"),
 )

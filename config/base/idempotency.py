@@ -2,9 +2,13 @@
 
 from datetime import timedelta
 
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from config.base.batches import delete_batch
 from config.base.errors import InvalidInput
+from config.base.models import IdempotencyRecord
 
 MAX_KEY_LENGTH = 200
 KEEP = timedelta(hours=24)  # after which the same key is a new one; by the database's clock
@@ -18,3 +22,11 @@ def check_key(key: str) -> str:
             code="invalid_idempotency_key",
         )
     return key
+
+
+def old_answers() -> QuerySet[IdempotencyRecord]:
+    return IdempotencyRecord.objects.filter(created_at__lt=Now() - KEEP)
+
+
+def purge_old_answers() -> int:
+    return delete_batch(old_answers())

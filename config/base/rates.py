@@ -14,6 +14,7 @@ from threading import Lock
 
 from django.db.models import F
 
+from config.base.batches import delete_batch
 from config.base.models import RateCount
 
 _DRAWS = 20  # per window
@@ -69,8 +70,7 @@ def forget(limit: Limit, who: object) -> None:
 
 
 def purge_old_counts() -> int:
-    deleted, _rows = RateCount.objects.filter(window_ends__lt=int(time.time())).delete()
-    return deleted
+    return delete_batch(RateCount.objects.filter(window_ends__lt=int(time.time())))
 
 
 def _key(limit: Limit, who: object) -> str:

@@ -84,7 +84,7 @@ def empty_trash(actor: Actor, *, until: datetime | None = None) -> int:
 
 
 def purge_old_trash() -> int:
-    """Housekeeping: forget what has lain in the trash for its time; how many versions went."""
+    """Housekeeping: forget some of what has lain there for its time; how many versions went."""
     return purge_trash(timezone.now())
 
 

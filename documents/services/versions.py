@@ -38,5 +38,5 @@ def restore_version(
 
 
 def purge_old_versions() -> int:
-    """Housekeeping: forget versions past their time, also of documents that nobody changes."""
+    """Housekeeping: forget a batch of versions past their time; how many."""
     return prune_old_versions(timezone.now())

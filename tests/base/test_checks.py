@@ -49,7 +49,7 @@ def test_without_a_gate_it_refuses_to_start(settings: Settings) -> None:
     assert "empty" in error.msg
 
 
-@pytest.mark.parametrize("name", ["BACKGROUND_HOSTS", "HOUSEKEEPING", "NAVIGATION"])
+@pytest.mark.parametrize("name", ["BACKGROUND_HOSTS", "NAVIGATION"])
 def test_other_lists_may_be_empty(settings: Settings, name: str) -> None:
     setattr(settings, name, [])
     assert what_settings_name_is_there() == []

@@ -16,8 +16,9 @@ from rest_framework.test import APIRequestFactory, force_authenticate
 from rest_framework.views import APIView
 
 from config.base.errors import Conflict, GatehouseError, InvalidInput, PreconditionFailed
+from config.base.idempotency import purge_old_answers
 from config.base.models import IdempotencyRecord, Project, User
-from config.base.rest.idempotency import idempotent, purge_old_answers
+from config.base.rest.idempotency import idempotent
 from tests.threads import both_at_once
 
 pytestmark = [pytest.mark.both, pytest.mark.django_db]

@@ -108,14 +108,14 @@ def test_what_can_not_be_planned_is_refused(
     asked = {"kind": Noting.kind, "payload": {}, "cron": "0 9 * * *", "zone": "UTC", **changes}
     with pytest.raises(error):
         services.create_series(**asked, actor=person(alice))
-    assert not JobSeries.objects.filter(shipped=False).exists()
+    assert not JobSeries.objects.exists()
 
 
 def test_one_without_permission_is_refused(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Noting, "is_permitted", False)
     with pytest.raises(PermanentFailure):
         services.create_series(Noting.kind, actor=person(alice), cron="0 9 * * *")
-    assert not JobSeries.objects.filter(shipped=False).exists()
+    assert not JobSeries.objects.exists()
 
 
 # --- Going on ---

@@ -137,6 +137,17 @@ def test_housekeeping_drops_what_is_older_than_the_setting_says(
     assert verify_audit().problems == []
 
 
+def test_housekeeping_drops_a_few_segments_at_a_time(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django.utils.timezone.now", lambda: NOW + 9 * DAY)
+    monkeypatch.setattr(retention, "SEGMENTS", 2)
+    settings.AUDIT_DAYS = 1
+    assert [retention.drop_old_events() for _ in range(3)] == [4, 2, 0]
+    seal_all(NOW + 10 * DAY)
+    assert verify_audit().problems == []
+
+
 def test_housekeeping_keeps_all_events_unless_told_otherwise(settings: Settings) -> None:
     assert settings.AUDIT_DAYS == 0
-    assert "skills.retention.drop_old_events" in settings.HOUSEKEEPING
+    assert retention.drop_old_events() == 0

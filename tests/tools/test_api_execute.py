@@ -7,9 +7,9 @@ from urllib.parse import quote
 import pytest
 from django.utils import timezone
 
+from config.base.idempotency import purge_old_answers
 from config.base.ids import uuid7
 from config.base.models import IdempotencyRecord, Project, User
-from config.base.rest.idempotency import purge_old_answers
 from skills.models import AuditEvent
 from tests.documents.factories import make_document
 from tests.tools.api import Api, error_of

@@ -10,8 +10,6 @@ from functools import wraps
 from typing import Concatenate
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
-from django.db.models.functions import Now
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,7 +17,7 @@ from rest_framework.views import APIView
 
 from config.base.digests import canonical_digest
 from config.base.errors import Conflict, IdempotencyKeyReused, PreconditionFailed
-from config.base.idempotency import KEEP, check_key
+from config.base.idempotency import check_key, old_answers
 from config.base.models import IdempotencyRecord, User
 from config.base.people import signed_in
 
@@ -48,11 +46,7 @@ def find_answer(user: User, key: str, digest: str) -> Response | None:
 
 def forget_old_key(user: User, key: str) -> None:
     """After a day the key is free, whether or not anybody has purged it."""
-    _old_answers().filter(user=user, key=key).delete()
-
-
-def _old_answers() -> QuerySet[IdempotencyRecord]:
-    return IdempotencyRecord.objects.filter(created_at__lt=Now() - KEEP)
+    old_answers().filter(user=user, key=key).delete()
 
 
 def keep_answer(user: User, key: str, digest: str, response: Response) -> None:
@@ -91,8 +85,3 @@ def idempotent[ViewT: APIView, **P](
             return answer
 
     return wrapper
-
-
-def purge_old_answers() -> int:
-    deleted, _rows = _old_answers().delete()
-    return deleted

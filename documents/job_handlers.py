@@ -1,0 +1,18 @@
+from documents.services import purge_old_trash, purge_old_versions
+from jobs.handlers import Recurrence
+from jobs.housekeeping import Housekeeping
+from jobs.registry import register
+
+
+@register
+class DocumentTrash(Housekeeping):
+    kind = "housekeeping.document_trash"
+    recurrence = Recurrence("22 * * * *")
+    purges = {"versions": purge_old_trash}
+
+
+@register
+class DocumentVersions(Housekeeping):
+    kind = "housekeeping.document_versions"
+    recurrence = Recurrence("27 3 * * *")
+    purges = {"versions": purge_old_versions}

@@ -1,0 +1,11 @@
+from jobs.handlers import Recurrence
+from jobs.housekeeping import Housekeeping
+from jobs.registry import register
+from skills.retention import drop_old_events
+
+
+@register
+class AuditEvents(Housekeeping):
+    kind = "housekeeping.audit_events"
+    recurrence = Recurrence("37 3 * * *")
+    purges = {"events": drop_old_events}
