@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from config.base.storable import storable
 from jobs.clock import now_sql
 from jobs.enums import AttemptOutcome
 from jobs.fence import column
@@ -39,7 +40,7 @@ class Start:
             self.started_at,
             self.worker,
             code,
-            storable(message),
+            told(message),
         )
         fields = [column(JobAttempt, name) for name in _COLUMNS]
         stored = [
@@ -50,9 +51,9 @@ class Start:
             cursor.execute(_statement(connection.vendor), stored)
 
 
-def storable(text: str) -> str:
-    """Of an error, which may quote what came from outside: bounded, and such that it is taken."""
-    return text.replace("\x00", "").encode(errors="replace").decode()[:MAX_ERROR_LENGTH]
+def told(message: str) -> str:
+    """An error's text, bounded: it may quote what came from outside."""
+    return str(storable(message))[:MAX_ERROR_LENGTH]
 
 
 @cache

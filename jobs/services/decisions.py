@@ -13,7 +13,7 @@ from jobs.enums import JobStatus
 from jobs.errors import JobFinished, JobNotFailed, JobRunning
 from jobs.models import Job, PausedKind
 from jobs.registry import get_handler
-from jobs.selectors import get_job
+from jobs.selectors import get_job, is_operator
 from jobs.services.planning import plan_next_of
 from jobs.waking import wake_after_commit
 
@@ -62,7 +62,11 @@ def run_job_now(actor: Actor, job_id: UUID) -> Job:
 
 @transaction.atomic
 def pause_kind(actor: Actor, kind: str) -> None:
-    """Its jobs wait from now on; those that run go on. Twice is once. Raises `UnknownKind`."""
+    """Its jobs wait from now on; those that run go on. Twice is once.
+
+    Raises `NotPermitted`, `UnknownKind`.
+    """
+    _require_operator(actor)
     get_handler(kind)
     _, is_new = PausedKind.objects.get_or_create(kind=kind, defaults={"paused_by": actor.user})
     if is_new:
@@ -71,11 +75,17 @@ def pause_kind(actor: Actor, kind: str) -> None:
 
 @transaction.atomic
 def resume_kind(actor: Actor, kind: str) -> None:
-    """Also of a kind that is gone, so that a pause can't outlive its kind unseen."""
+    """Also of a kind that is gone: a pause can't outlive it unseen. Raises `NotPermitted`."""
+    _require_operator(actor)
     deleted, _ = PausedKind.objects.filter(kind=kind).delete()
     if deleted:
         _record_kind("job_kind.resumed", actor, kind)
         wake_after_commit()
+
+
+def _require_operator(actor: Actor) -> None:
+    if not is_operator(actor.user, "change"):
+        raise NotPermitted
 
 
 def _lock(actor: Actor, job_id: UUID) -> Job:

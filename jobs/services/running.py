@@ -13,7 +13,7 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError
 from config.base.models import User
-from jobs.attempts import Start, storable
+from jobs.attempts import Start, told
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import HandlerFailed, PermanentFailure
 from jobs.fence import NOW, UNHELD, Later, change, fenced, store_result
@@ -108,11 +108,11 @@ def _decide(job: Job, error: GatehouseError) -> RetryIn | GiveUp:
 def end_attempt(job: Job, error: GatehouseError) -> None:
     """Within `fenced`; raises `LeaseLost`."""
     decision = _decide(job, error)
-    told = {"last_error_code": error.code, "last_error_message": storable(error.message)}
+    facts = {"last_error_code": error.code, "last_error_message": told(error.message)}
     if isinstance(decision, RetryIn):
-        _put_back(job, decision.seconds, told)
+        _put_back(job, decision.seconds, facts)
     else:
-        change(job, {"status": JobStatus.FAILED, "finished_at": NOW, **UNHELD, **told})
+        change(job, {"status": JobStatus.FAILED, "finished_at": NOW, **UNHELD, **facts})
         plan_next_of(job)
         record_end(job, audit.Outcome.FAILED, error.code)
 

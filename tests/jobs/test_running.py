@@ -206,7 +206,7 @@ def test_what_apply_answers_is_the_result(script: Script, result: Any) -> None:
 
 def test_a_result_that_is_no_json_fails_the_attempt(script: Script) -> None:
     JobFactory.create()
-    script.apply = lambda _call, _prepared: {1, 2}  # type: ignore[return-value]  # on purpose
+    script.apply = lambda _call, _prepared: {1, 2}  # type: ignore[assignment, return-value]  # on purpose
     again = run(claim_one())
     assert (again.status, again.last_error_code) == (S.RETRYING, "handler_failed")
 
