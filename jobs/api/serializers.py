@@ -1,6 +1,6 @@
 """Bodies and rows of the jobs API."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
@@ -31,7 +31,10 @@ class MomentField(serializers.DateTimeField):
             raise serializers.ValidationError(
                 _("Say the offset from UTC too, such as Z or +02:00."), code="naive"
             )
-        return super().enforce_timezone(value)
+        try:
+            return value.astimezone(UTC)
+        except OverflowError as error:
+            raise serializers.ValidationError(_("Beyond the calendar."), code="invalid") from error
 
 
 class RecurrenceSerializer(StrictSerializer):
