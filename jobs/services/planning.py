@@ -48,9 +48,16 @@ def plan_first_of(series: JobSeries) -> bool:
 def plan_missing_jobs() -> int:
     """The net: the next job of each active series that lacks one; how many were planned.
 
-    Series of kinds that this process does not know are left to one that does.
+    Series of kinds that this process does not know are left to one that does. One that can't be
+    planned stops no other.
     """
-    return sum(_plan_missing(pk) for pk in list(unplanned_series().values_list("pk", flat=True)))
+    planned = 0
+    for pk in list(unplanned_series().values_list("pk", flat=True)):
+        try:
+            planned += _plan_missing(pk)
+        except Exception:
+            log.exception("series %s can't be planned", pk)
+    return planned
 
 
 def unplanned_series() -> JobSeriesQuerySet:

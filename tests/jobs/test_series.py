@@ -22,6 +22,8 @@ from jobs.errors import (
     UnknownKind,
 )
 from jobs.models import Job, JobSeries, MissedSlots
+from jobs.services import planning
+from jobs.services.enqueue import plan_job
 from jobs.testing import make_due, run_due_jobs
 from skills.models import AuditEvent
 from tests.factories import UserFactory
@@ -320,6 +322,29 @@ def test_a_series_that_can_not_be_planned_stops_no_other(
     JobSeries.objects.filter(pk=series.pk).update(**broken)
     assert services.plan_missing_jobs() == 1
     assert plan_of(other)
+
+
+def test_an_error_nobody_foresaw_stops_no_other_series(
+    series: JobSeries,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    other = services.create_series(Noting.kind, actor=person(alice), cron="0 9 * * *")
+    Job.objects.filter(series__in=[series, other]).delete()
+    plan = plan_job
+
+    def fail_once(series_: JobSeries, planned_at: datetime) -> None:
+        if series_ == series:
+            raise RuntimeError
+        plan(series_, planned_at)
+
+    monkeypatch.setattr(planning, "plan_job", fail_once)
+    assert services.plan_missing_jobs() == 1
+    assert plan_of(other)
+    assert f"series {series.pk} can't be planned" in caplog.text
+    monkeypatch.undo()
+    assert services.plan_missing_jobs() == 1  # nothing of the failed turn was kept
 
 
 @pytest.mark.parametrize("broken", [{"kind": "test.gone"}, {"zone": "Mars/Olympus"}])
