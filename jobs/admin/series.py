@@ -126,7 +126,6 @@ def _slot_rows(slots: list[Slot]) -> list[dict[str, Any]]:
             "at": slot.at,
             "utc": f"{slot.at:%Y-%m-%d %H:%M}",
             "local": f"{slot.local:%Y-%m-%d %H:%M %Z}",
-            "note": slot.note,
             "explained": slot.explain(),
         }
         for slot in slots
