@@ -22,6 +22,7 @@ from jobs.services.enqueue import plan_job
 
 log = logging.getLogger(__name__)
 
+BATCH = 200
 _UNBEGUN = (*WAITING, JobStatus.RUNNING)  # together with: no attempt was counted
 
 
@@ -46,13 +47,15 @@ def plan_first_of(series: JobSeries) -> bool:
 
 
 def plan_missing_jobs() -> int:
-    """The net: the next job of each active series that lacks one; how many were planned.
+    """The net: the next job of active series that lack one, `BATCH` at most; how many were planned.
 
     Series of kinds that this process does not know are left to one that does. One that can't be
     planned stops no other.
     """
     planned = 0
-    for pk in list(unplanned_series().values_list("pk", flat=True)):
+    # At random: those that can't be planned must not stand before others for ever.
+    lacking = unplanned_series().order_by("?").values_list("pk", flat=True)
+    for pk in list(lacking[:BATCH]):
         try:
             planned += _plan_missing(pk)
         except Exception:
