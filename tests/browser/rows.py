@@ -14,7 +14,11 @@ from config.base.models import ApiToken, User
 from config.base.tokens import create_token
 from documents import services
 from documents.models import Document
+from jobs.enums import WAITING as WAITING_JOBS
+from jobs.enums import AttemptOutcome, JobStatus
+from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
 from tests.agents.cards import conversation_of, make_document, parked, run_of
+from tests.jobs.factories import JobFactory, make_job
 from tools.enums import CallStatus, DismissReason, DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall, UserBudget
 
@@ -56,6 +60,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     UserBudget.objects.get_or_create(user=owner)
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     document, deleted = documents(owner)
+    jobs(owner)
     return {
         "conversation_id": conversation.pk,
         "draft_id": waiting.pk,
@@ -66,6 +71,38 @@ def make_rows(owner: User) -> dict[str, Any]:
         "before": 1,
         "after": 2,
     }
+
+
+def jobs(owner: User) -> None:
+    """One in each status, one with a long story, a series that missed times, kinds, workers."""
+    now = timezone.now()
+    for status in JobStatus:
+        traits = [status.value] if status is not JobStatus.SCHEDULED else []
+        traits += ["future"] if status in WAITING_JOBS else []  # no worker takes it
+        JobFactory.create(owner=owner, **dict.fromkeys(traits, True))
+    story = make_job(JobStatus.FAILED, owner=owner, last_error_code="worker_lost", result={"a": 1})
+    for number, outcome in enumerate(AttemptOutcome, 1):
+        began = now - timedelta(minutes=30 - 10 * number)
+        JobAttempt.objects.create(
+            job=story,
+            number=number,
+            outcome=outcome,
+            started_at=began,
+            finished_at=began + timedelta(seconds=number),
+            worker="host:4711:5c2f31aa",
+            error_code="worker_lost",
+            error_message="The worker died, or the job took longer than it may.",
+        )
+    series = JobSeries.objects.create(
+        owner=owner, kind=story.kind, cron="30 2 * 3 0", zone="Europe/Berlin"
+    )
+    MissedSlots.objects.create(
+        series=series, first_planned_at=now - timedelta(days=3), last_planned_at=now, count=3
+    )
+    PausedKind.objects.create(kind=story.kind, paused_by=owner)
+    WorkerBeat.objects.create(
+        name="gone:1", machine="gone", slots=2, started_at=now - timedelta(hours=1), seen_at=now
+    )
 
 
 def actor_of(owner: User) -> Actor:
