@@ -12,7 +12,7 @@ from django.db import connection
 from config.base import leases
 from jobs.claiming import MOST, claim_due_jobs
 from jobs.models import Job
-from jobs.services import recover_lost_jobs
+from jobs.services import plan_missing_jobs, recover_lost_jobs
 from jobs.waking import answer_wake, wake
 from jobs.worker import activity
 from jobs.worker.execution import execute
@@ -20,6 +20,9 @@ from jobs.worker.hold import Hold
 
 log = logging.getLogger(__name__)
 
+PLAN_SECONDS = 60.0
+
+_planned_at = -PLAN_SECONDS
 _pace = 1.0  # seconds that a job took here lately: how many to claim is judged by it
 
 
@@ -37,6 +40,7 @@ def tick() -> None:
 def _work(until: float) -> None:
     activity.beat()
     answer_wake()
+    _plan_series()
     has_called = False
     while not activity.is_stopping():
         recover_lost_jobs()
@@ -51,6 +55,14 @@ def _work(until: float) -> None:
         if time.monotonic() > until:
             wake()
             return
+
+
+def _plan_series() -> None:
+    """The net: a series plans its own next job as a rule."""
+    global _planned_at
+    if time.monotonic() - _planned_at >= PLAN_SECONDS:
+        _planned_at = time.monotonic()
+        plan_missing_jobs()
 
 
 def run_batch(jobs: list[Job]) -> None:
