@@ -38,11 +38,11 @@ class Watchdog:
         self._look_at_workers(now)
 
     def _look_at_workers(self, now: float) -> None:
+        since, self._stalled_since = self._stalled_since, None  # nor kept if the look fails
         if not self._is_stalled():
-            self._stalled_since = None
-        elif self._stalled_since is None:
-            self._stalled_since = now
-        elif now - self._stalled_since >= STALLED_SECONDS:
+            return
+        self._stalled_since = now if since is None else since
+        if now - self._stalled_since >= STALLED_SECONDS:
             self._restart("worker", "jobs are due, slots are free, and nobody claims them")
 
     def _is_stalled(self) -> bool:

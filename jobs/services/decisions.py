@@ -1,5 +1,6 @@
 """What people decide about a job: cancel it, try it again, run it now; let a kind rest."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from config.base.errors import NotPermitted
 from jobs.enums import JobStatus
 from jobs.errors import JobFinished, JobNotFailed, JobRunning
 from jobs.models import Job, PausedKind
+from jobs.models.job import JobQuerySet
 from jobs.registry import get_handler
 from jobs.selectors import get_job, is_operator
 from jobs.services.planning import plan_next_of
@@ -21,8 +23,7 @@ from jobs.waking import wake_after_commit
 @transaction.atomic
 def cancel_job(actor: Actor, job_id: UUID) -> Job:
     """Until it runs. Raises `NotFound`, `JobRunning`, `JobFinished`."""
-    job = _lock(actor, job_id)
-    _require_waiting(job)
+    job = _lock(actor, job_id, _require_waiting)
     _save(job, status=JobStatus.CANCELLED, next_attempt_at=None, finished_at=Now())
     plan_next_of(job)
     _record("job.cancelled", audit.Outcome.CANCELLED, actor, job)
@@ -32,9 +33,7 @@ def cancel_job(actor: Actor, job_id: UUID) -> Job:
 @transaction.atomic
 def retry_job(actor: Actor, job_id: UUID) -> Job:
     """As many attempts more as its kind has. Raises `NotFound`, `JobNotFailed`, `UnknownKind`."""
-    job = _lock(actor, job_id)
-    if job.status != JobStatus.FAILED:
-        raise JobNotFailed
+    job = _lock(actor, job_id, _require_failed)
     _save(
         job,
         status=JobStatus.RETRYING,
@@ -52,8 +51,7 @@ def retry_job(actor: Actor, job_id: UUID) -> Job:
 @transaction.atomic
 def run_job_now(actor: Actor, job_id: UUID) -> Job:
     """A job that waits is due at once. Raises `NotFound`, `JobRunning`, `JobFinished`."""
-    job = _lock(actor, job_id)
-    _require_waiting(job)
+    job = _lock(actor, job_id, _require_waiting)
     _save(job, next_attempt_at=Now())
     _record("job.hurried", audit.Outcome.SUCCEEDED, actor, job)
     wake_after_commit()
@@ -88,10 +86,20 @@ def _require_operator(actor: Actor) -> None:
         raise NotPermitted
 
 
-def _lock(actor: Actor, job_id: UUID) -> Job:
-    """Raises `NotFound`; `NotPermitted` for operators who may look and not touch."""
-    mine = Job.objects.changeable_by(actor.user).select_for_update(of=("self",))
-    job = mine.select_related("owner").filter(pk=job_id).first()
+def _lock(actor: Actor, job_id: UUID, require: Callable[[Job], None]) -> Job:
+    """Raises `NotFound`; `NotPermitted` for operators who may look and not touch.
+
+    Looks before it locks: a job that is at its effects holds its row for as long as they take.
+    """
+    mine = Job.objects.changeable_by(actor.user).select_related("owner").filter(pk=job_id)
+    require(_found(mine, actor, job_id))
+    job = _found(mine.select_for_update(of=("self",)), actor, job_id)
+    require(job)
+    return job
+
+
+def _found(jobs: JobQuerySet, actor: Actor, job_id: UUID) -> Job:
+    job = jobs.first()
     if job is None:
         get_job(actor.user, job_id)
         raise NotPermitted
@@ -103,6 +111,11 @@ def _require_waiting(job: Job) -> None:
         raise JobRunning
     if job.is_finished:
         raise JobFinished
+
+
+def _require_failed(job: Job) -> None:
+    if job.status != JobStatus.FAILED:
+        raise JobNotFailed
 
 
 def _save(job: Job, **changes: Any) -> None:

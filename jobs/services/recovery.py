@@ -33,6 +33,8 @@ def _recover(job: Job) -> bool:
     """Whether its lease had run out still when the row was locked: it may have been renewed."""
     try:
         with fenced(job):
+            if _is_locked(job):
+                return False
             change(job, {"lease_expires_at": job.lease_expires_at}, expired=True)
             _end(job)
     except LeaseLost:
@@ -41,6 +43,11 @@ def _recover(job: Job) -> bool:
         log.exception("job %s (%s): could not be recovered", job.pk, job.kind)
         return False
     return True
+
+
+def _is_locked(job: Job) -> bool:
+    """At its effects, and slow or frozen: waiting for it, every worker would stand still."""
+    return not Job.objects.filter(pk=job.pk).select_for_update(skip_locked=True).exists()
 
 
 def _end(job: Job) -> None:
