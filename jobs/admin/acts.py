@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from config.base.actor import Actor
-from config.base.admin_base import admin_actor, named
+from config.base.admin_base import admin_actor
 from config.base.errors import GatehouseError
 from jobs import services
 from jobs.enums import WAITING, JobStatus
@@ -34,7 +34,7 @@ class Act:
 
 
 CANCEL = Act(
-    lazy("Cancel"),
+    lazy("Cancel the job"),
     lazy("It will not run. A job that runs already can't be called back."),
     "cancel",
     services.cancel_job,
@@ -95,7 +95,7 @@ def act_page(admin: "ReadOnlyAdmin", request: HttpRequest, key: str, act: Act) -
     context = {
         **admin.admin_site.each_context(request),
         "opts": admin.opts,
-        "original": named(row, act.title),
+        "original": row,
         "title": f"{act.title}: {row}",
         "act": act,
         "row": row,

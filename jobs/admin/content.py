@@ -11,7 +11,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from config.base import audit
-from config.base.admin_base import ReadOnlyAdmin, admin_actor, as_block, named
+from config.base.admin_base import ReadOnlyAdmin, admin_actor, as_block
 from config.base.people import signed_in
 from jobs.admin.shown import content_block
 from jobs.selectors import shows_content
@@ -54,7 +54,7 @@ class ContentAdmin(ReadOnlyAdmin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "original": named(row, title),
+            "original": row,
             "title": title,
             "row": row,
             "blocks": [

@@ -39,7 +39,7 @@ def matching(term: str) -> Q:
 @admin.register(Job)
 class JobAdmin(ContentAdmin):
     content = ("payload", "result")
-    list_display = ["when", "kind", "situation", "owner", "scheduled", "again", "tries"]
+    list_display = ["when", "situation", "kind", "owner", "due", "tries"]
     list_display += ["held", "last_error_code"]
     list_display_links = ["when", "kind"]
     list_filter = JOB_FILTERS
@@ -90,13 +90,9 @@ class JobAdmin(ContentAdmin):
     def situation(self, job: Job) -> Label:
         return Label(job.status, job.get_status_display())
 
-    @admin.display(description=_("scheduled for"))
-    def scheduled(self, job: Job) -> Any:
-        return short_time(job.scheduled_at)
-
-    @admin.display(description=_("next attempt"))
-    def again(self, job: Job) -> Any:
-        return short_time(job.next_attempt_at) if job.next_attempt_at else "–"
+    @admin.display(description=_("scheduled or next attempt"))
+    def due(self, job: Job) -> Any:
+        return short_time(job.next_attempt_at or job.scheduled_at)
 
     @admin.display(description=_("attempts"))
     def tries(self, job: Job) -> str:
@@ -110,7 +106,8 @@ class JobAdmin(ContentAdmin):
         words = (
             _("%(time)s left") % {"time": in_words(left)} if left.total_seconds() > 0 else _("lost")
         )
-        return format_html("{} · {}", job.lease_owner, words)
+        line = '<span class="gh-time">{} · {}</span>'
+        return format_html(line, job.lease_owner, words)
 
     @admin.display(description=_("series"))
     def from_series(self, job: Job) -> Any:

@@ -81,7 +81,7 @@ def jobs(owner: User) -> None:
         traits += ["future"] if status in WAITING_JOBS else []  # no worker takes it
         JobFactory.create(owner=owner, **dict.fromkeys(traits, True))
     story = make_job(JobStatus.FAILED, owner=owner, last_error_code="worker_lost", result={"a": 1})
-    for number, outcome in enumerate(AttemptOutcome, 1):
+    for number, outcome in enumerate((AttemptOutcome.FAILED, AttemptOutcome.LOST), 1):
         began = now - timedelta(minutes=30 - 10 * number)
         JobAttempt.objects.create(
             job=story,

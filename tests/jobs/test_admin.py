@@ -262,9 +262,9 @@ def test_many_are_decided_at_once_each_by_itself(console: Client) -> None:
     chosen = {"action": "cancel_all", "_selected_action": [str(job.pk) for job in jobs]}
     response = console.post(LIST, chosen, follow=True)
     assert sorted(messages_of(response)) == [
-        "Cancel: 1 not done. The job has ended.",
-        "Cancel: 1 not done. The job is running already.",
-        "Cancel: 2 done.",
+        "Cancel the job: 1 not done. The job has ended.",
+        "Cancel the job: 1 not done. The job is running already.",
+        "Cancel the job: 2 done.",
     ]
     assert [events_of(job) for job in jobs] == [["job.cancelled"], ["job.cancelled"], [], []]
 
