@@ -62,13 +62,14 @@ def held(count: int = 2) -> list[Job]:
     return [claim_and_start(f"worker-{number}") for number in range(count)]
 
 
-def test_recovery_goes_past_it_to_the_others() -> None:
+def test_recovery_goes_past_it_to_the_others(caplog: pytest.LogCaptureFixture) -> None:
     busy, lost = held()
     expire(busy)
     expire(lost)
     with at_its_effects(busy):
         if connection.vendor == "postgresql":
             assert elsewhere(recover_lost_jobs) == 1
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
     recover_lost_jobs()
     assert stored(busy).status == JobStatus.COMPLETED
     assert stored(lost).status == JobStatus.RETRYING
