@@ -116,9 +116,9 @@ def is_held_by_one(facts: Facts, verdict: Verdict) -> None:
                 verdict.expect(same, f"{job} was taken from its owner: {change}")
             # Recovery first locks the row, by an update that changes nothing.
             recovering = recovering and new.status != JobStatus.RUNNING
-            if recovering or (new.status != JobStatus.RUNNING and (job, old.attempts) in lost):
-                is_over = old.lease_until is not None
-                is_over = is_over and (old.lease_until or 0) <= change.at + CLOCK_SECONDS
+            began = old.started_at is not None and new.status != JobStatus.RUNNING
+            if recovering or (began and (job, old.attempts) in lost):
+                is_over = (old.lease_until or 0) <= change.at + CLOCK_SECONDS
                 verdict.expect(is_over, f"{job} was taken from a live lease: {change}")
             recovering = old == new
 

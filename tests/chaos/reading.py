@@ -12,6 +12,7 @@ from django.db.models import Count
 
 from agents.models import Conversation, Message
 from jobs.models import Job, JobAttempt
+from jobs.models.job import JobQuerySet
 from tests.chaos.facts import Attempt, Change, Effect, Facts, JobRow, Ledger, Span, State
 from tests.chaos.machines import Machine
 from tests.chaos.producer import LEDGER
@@ -24,7 +25,9 @@ def read_facts(home: Path, machines: list[Machine], outages: list[Span]) -> Fact
         starts=[start for machine in machines for start in machine.starts()],
         attempts=[
             Attempt(pk.hex, number, outcome)
-            for pk, number, outcome in JobAttempt.objects.values_list("job", "number", "outcome")
+            for pk, number, outcome in JobAttempt.objects.filter(job__in=ours()).values_list(
+                "job", "number", "outcome"
+            )
         ],
         effects=[Effect(*row) for row in _rows("SELECT job, revision, owner FROM chaos_effect")],
         messages=Counter(Message.objects.values_list("text", flat=True)),
@@ -64,9 +67,14 @@ def read_ledger(file: Path) -> Ledger:
     return ledger
 
 
+def ours() -> JobQuerySet:
+    """Not the product's own work, which recurs for ever."""
+    return Job.objects.filter(kind__startswith="chaos.")
+
+
 def _jobs() -> dict[str, JobRow]:
-    rows = Job.objects.values_list("pk", "status", "attempts", "max_attempts", "last_error_code")
-    return {pk.hex: JobRow(*row) for pk, *row in rows}
+    rows = ours().values_list("pk", "status", "attempts", "max_attempts", "last_error_code")
+    return {job.hex: JobRow(*row) for job, row in ((row[0], row[1:]) for row in rows)}
 
 
 def _changes() -> dict[str, list[Change]]:
@@ -74,6 +82,8 @@ def _changes() -> dict[str, list[Change]]:
     for at, job, old, new in _rows("SELECT at, job, old, new FROM chaos_log ORDER BY seq"):
         change = Change(at, None if old is None else _state(old), _state(new))
         changes.setdefault(UUID(job).hex, []).append(change)
+    for job in Job.objects.exclude(pk__in=ours().values("pk")):
+        changes.pop(job.pk.hex, None)
     return changes
 
 

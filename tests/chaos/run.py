@@ -16,14 +16,14 @@ from django.db import DatabaseError, InterfaceError, connection
 from agents.models import Agent, Conversation
 from config.base.models import User
 from jobs.enums import FINISHED
-from jobs.models import Job
 from jobs.processes.database import keep_one_connection
 from jobs.services import enqueue
 from scripts.with_postgres import Postgres
 from tests.chaos import report
 from tests.chaos.invariants import check
 from tests.chaos.machines import ROOT, Machine
-from tests.chaos.reading import claims_since, read_facts
+from tests.chaos.producer import LEDGER
+from tests.chaos.reading import claims_since, ours, read_facts
 from tests.chaos.service import BACK_SECONDS
 from tests.chaos.tables import database_time, make_tables
 from tests.chaos.trouble import PostgresTrouble, SqliteTrouble, Trouble
@@ -57,7 +57,7 @@ class Run:
             self._start_machines()
             stop_looking = self._start_looking()
             stack.callback(stop_looking)
-            with _producer(self._seed):
+            with _producer(self._seed, self._home / LEDGER):
                 self._make_trouble(seconds, kills)
             print("quiet", flush=True)
             self._prove_service(_patiently(database_time))
@@ -138,7 +138,7 @@ class Run:
         enqueue("chaos.message", payload, actor=None)
 
     def _is_idle(self) -> bool:
-        return not _patiently(Job.objects.exclude(status__in=FINISHED).exists)
+        return not _patiently(ours().exclude(status__in=FINISHED).exists)
 
     def _end_machines(self) -> None:
         for machine in self._machines:
@@ -195,11 +195,13 @@ def _patiently[T](act: Callable[[], T]) -> T:
 
 
 @contextmanager
-def _producer(seed: int) -> Iterator[None]:
-    """Ends well, with all that it had still to do, or the run fails."""
+def _producer(seed: int, ledger: Path) -> Iterator[None]:
+    """At work from the first; ends well, with all that it had still to do, or the run fails."""
     command = [sys.executable, "-m", "tests.chaos.producer", str(seed)]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL)
     try:
+        if not until(lambda: ledger.exists() and ledger.stat().st_size > 0, READY_SECONDS):
+            raise SystemExit("the producer does not begin")
         yield
         process.terminate()
         if process.wait(IDLE_SECONDS):

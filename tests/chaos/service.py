@@ -145,7 +145,6 @@ def _busy(facts: Facts) -> dict[int, Spans]:
 
 
 def _longest_back_off(facts: Facts, old: State) -> float:
-    """None for one that had not begun: it is free at once."""
-    if old.started_at is None:
-        return 0.01
-    return float(facts.retry_seconds * 2.0 ** (old.attempts - 1) * (1 + MOST_JITTER) + 0.01)
+    """Of one that never began, it is the first one: an error on the way to its start."""
+    doublings = max(old.attempts - 1, 0)
+    return float(facts.retry_seconds * 2.0**doublings * (1 + MOST_JITTER) + 0.01)

@@ -5,12 +5,15 @@ import signal
 import sqlite3
 import time
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from django.db import connection
 
+from jobs.enums import JobStatus
+from jobs.models import Job
 from scripts.with_postgres import Postgres
 from tests.chaos.app import roles
 from tests.chaos.facts import Span
@@ -108,10 +111,9 @@ class Trouble:
         weights = {"kill": 20, "freeze": 3, **self.database.weights}
         (deed,) = self.rng.choices(list(weights), list(weights.values()))
         if deed == "kill":
-            (role,) = self.rng.choices(list(TARGETS), list(TARGETS.values()))
-            self._signal(role, signal.SIGKILL, "killed")
+            self._kill()
         elif deed == "freeze":
-            self._signal(roles.WORKER, signal.SIGSTOP, "frozen")
+            self._freeze()
         else:
             self._strike(deed)
         self.rest(self.rng.uniform(*PACE_SECONDS))
@@ -141,19 +143,28 @@ class Trouble:
         for machine in self.machines:
             machine.ensure()
 
-    def _signal(self, role: str, signum: signal.Signals, verb: str) -> None:
-        """The choice is drawn whether or not there is somebody: the next ones don't shift."""
-        machine, place = self.rng.choice(self.machines), self.rng.random()
-        pids = [seen.pid for seen in machine.processes() if seen.role == role]
-        if not pids:
+    def _kill(self) -> None:
+        (role,) = self.rng.choices(list(TARGETS), list(TARGETS.values()))
+        machine, pid = self._choose(role)
+        if pid and machine.signal(pid, signal.SIGKILL):
+            self._note(f"killed {role}", f"{machine.name} {pid}")
+        else:
             self._note(f"no {role} there", machine.name)
-            return
-        pid = pids[int(place * len(pids))]
-        if machine.signal(pid, signum):
-            self._note(f"{verb} {role}", f"{machine.name} {pid}")
-        if signum == signal.SIGSTOP:
+
+    def _freeze(self) -> None:
+        """Long enough for its lease to run out: when it thaws, its job is somebody else's."""
+        machine, pid = self._choose(roles.WORKER, busy_pids())
+        if pid and machine.signal(pid, signal.SIGSTOP):
             thaw_at = time.monotonic() + FREEZE_LEASES * self.lease_seconds
             self._frozen.append((thaw_at, machine, pid))
+            self._note("frozen worker", f"{machine.name} {pid}")
+
+    def _choose(self, role: str, rather: Collection[int] = ()) -> tuple[Machine, int]:
+        """One of them, if there is any. Drawn in any case: the choices after it don't shift."""
+        machine, place = self.rng.choice(self.machines), self.rng.random()
+        pids = [seen.pid for seen in machine.processes() if seen.role == role]
+        pids = [pid for pid in pids if pid in rather] or pids
+        return machine, pids[int(place * len(pids))] if pids else 0
 
     def _strike(self, deed: str) -> None:
         what, outage = self.database.strike(deed, self.rng)
@@ -168,3 +179,9 @@ class Trouble:
     def _note(self, deed: str, detail: str) -> None:
         self.done[deed] += 1
         self.journal.append(f"{time.time():.3f} {deed}: {detail}")
+
+
+def busy_pids() -> set[int]:
+    """The workers that are in the midst of a handler."""
+    running = Job.objects.filter(status=JobStatus.RUNNING, started_at__isnull=False)
+    return {int(owner.split(":")[-2]) for owner in running.values_list("lease_owner", flat=True)}

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from agents.models import Conversation, MessageRole
 from agents.runs.messages import add_message
 from jobs.errors import PermanentFailure
-from jobs.handlers import Handler, JobCall, Payload
+from jobs.handlers import Handler, JobCall, NoPayload, Payload
 from jobs.models import Job
 from jobs.registry import register
 
@@ -67,6 +67,16 @@ class Brittle(Chaos):
 
     kind = "chaos.brittle"
     max_attempts = 3
+
+
+@register
+class Ping(Handler[NoPayload]):
+    """Needs no tables but the product's."""
+
+    kind = "chaos.ping"
+
+    def apply(self, call: JobCall[NoPayload], prepared: Any) -> JsonValue:
+        return {"pid": os.getpid()}
 
 
 def note_start(call: JobCall[Any]) -> None:

@@ -5,6 +5,10 @@ from typing import Any
 
 from jobs import fence
 from jobs.enums import JobStatus
+from jobs.models import Job
+from jobs.services import recovery, running
+from jobs.worker import ticking
+from tests.chaos.app.job_handlers import Brittle, Chaos
 
 
 def commit(name: str) -> None:
@@ -18,54 +22,42 @@ def _break_fence() -> None:
 
     def careless(vendor: str, shape: Any, counted: bool, expired: bool) -> str:
         names = '"revision" = %s AND "status" = %s AND "lease_owner" = %s'
-        ignored = "(%s IS NOT NULL OR %s IS NOT NULL OR %s IS NOT NULL)"
-        if vendor == "postgresql":
-            ignored = ignored.replace("%s", "%s::text")
+        given = "%s::text" if vendor == "postgresql" else "%s"
+        ignored = " AND ".join([f"{given} IS NOT NULL"] * 3)
         return right(vendor, shape, counted, expired).replace(names, ignored)
 
-    fence._statement = careless  # type: ignore[assignment]  # cached, the other one
+    vars(fence)["_statement"] = careless
 
 
 def _never_recover() -> None:
-    from jobs.worker import ticking
-
-    ticking.recover_lost_jobs = lambda: 0
+    vars(ticking)["recover_lost_jobs"] = lambda: 0
 
 
 def _recover_early() -> None:
     """What a living worker has is taken away."""
-    from jobs.models import Job
-    from jobs.services import recovery
+    right = fence.change
 
-    right = recovery.change
-
-    def hasty(job: Any, values: dict[str, Any], **options: Any) -> None:
+    def hasty(job: Job, values: dict[str, Any], **options: bool) -> None:
         right(job, values, **{**options, "expired": False})
 
-    recovery.change = hasty
-    recovery.lost_jobs = lambda: Job.objects.filter(status=JobStatus.RUNNING).select_related(
-        "owner"
-    )
+    running_jobs = Job.objects.filter(status=JobStatus.RUNNING).select_related("owner")
+    vars(recovery).update(change=hasty, lost_jobs=running_jobs.all)
 
 
 def _ask_nobody() -> None:
     """A permission taken back before the start changes nothing."""
-    from tests.chaos.app.job_handlers import Brittle, Chaos
-
-    Chaos.check_permission = lambda *_: None  # type: ignore[method-assign]
-    Brittle.check_permission = lambda *_: None  # type: ignore[method-assign]
+    for handler in (Chaos, Brittle):
+        setattr(handler, "check_permission", lambda *_: None)  # noqa: B010 (a method, replaced)
 
 
 def _count_nothing() -> None:
     """Attempts stay as they are."""
-    from jobs.services import running
+    right = fence.change
 
-    right = running.change
-
-    def forgetful(job: Any, values: dict[str, Any], *, counted: bool = False) -> None:
+    def forgetful(job: Job, values: dict[str, Any], *, counted: bool = False) -> None:
         right(job, values)
 
-    running.change = forgetful
+    vars(running)["change"] = forgetful
 
 
 SABOTAGES: dict[str, Callable[[], None]] = {
