@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import report
-from bench.queues.results import Results, figures_of
+from bench.queues.results import figures_of
 from bench.queues.servers import Databases, empty_redis, fresh_home, throwaway_redis
 from bench.queues.session import Amounts, Measured
 from bench.queues.workers import python_environment
@@ -35,7 +35,7 @@ CLAIMS = 20 if SMALL else 60
 def main() -> None:
     ensure_postgres()
     ensure_redis()
-    results: Results = defaultdict(list)
+    results: dict[str, list[Measured]] = defaultdict(list)
     with throwaway_postgres() as server, throwaway_redis() as redis:
         databases = Databases(server)
         run("prepare", database=databases.template)

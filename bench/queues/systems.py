@@ -13,8 +13,6 @@ from agents.models import Conversation, Message
 from bench.queues.marks import count_tallied
 from config.base.ids import uuid7
 
-WORKERS = 2
-
 
 class System(Protocol):
     commands: list[list[str]]  # each a program of workers
@@ -28,6 +26,8 @@ class System(Protocol):
 
     def is_empty(self) -> bool:
         """Whether everything that was sent is acknowledged."""
+
+    def close(self) -> None: ...
 
 
 class Ours:
@@ -60,6 +60,9 @@ class Ours:
             " OR EXISTS (SELECT 1 FROM jobs_job WHERE lease_expires_at IS NOT NULL)"
         )
 
+    def close(self) -> None:
+        """Nothing of its own is open."""
+
 
 class RawQ2:
     commands = [[sys.executable, "-m", "django", "qcluster"]]
@@ -85,6 +88,9 @@ class RawQ2:
         from django.conf import settings
 
         return bool(settings.REDIS_URL) or not _asks("SELECT EXISTS (SELECT 1 FROM django_q_ormq)")
+
+    def close(self) -> None:
+        """Nothing of its own is open."""
 
 
 class Procrastinate:
@@ -113,6 +119,9 @@ class Procrastinate:
         return not _asks(
             "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE status IN ('todo', 'doing'))"
         )
+
+    def close(self) -> None:
+        self._app.close()
 
 
 def make_system(name: str) -> System:
