@@ -2,7 +2,8 @@
 
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-stages := format lint types imports checks migrations schema sqlite postgres processes fuzz browser
+stages := chaos-sqlite chaos-postgres format lint types imports checks migrations schema sqlite \
+	postgres processes fuzz browser
 
 .PHONY: help
 help:  ## this list
@@ -15,12 +16,19 @@ run:  ## start Gatehouse with demo users on 127.0.0.1:PORT (8000), data in GATEH
 	@GATEHOUSE_DEBUG="$${GATEHOUSE_DEBUG-1}" exec $(python) manage.py serve
 
 .PHONY: test
-test: dev  ## lint, types, all tests on SQLite and PostgreSQL, kill tests, a short fuzz, a real browser
+test: dev  ## lint, types, all tests on both databases, kill tests, short chaos and fuzz, a browser
 	@$(python) -m scripts.check
 
 .PHONY: soak
-soak: dev  ## the fuzzer for FUZZ_SECONDS (150) on each database
+soak: dev  ## the fuzzer for FUZZ_SECONDS (150), then chaos for CHAOS_SECONDS (60), on each database
 	@FUZZ_SECONDS="$${FUZZ_SECONDS:-150}" $(python) -m scripts.check fuzz
+	@CHAOS_SECONDS="$${CHAOS_SECONDS:-60}" $(python) -m scripts.check chaos-sqlite
+	@CHAOS_SECONDS="$${CHAOS_SECONDS:-60}" $(python) -m scripts.check chaos-postgres
+
+.PHONY: chaos
+chaos: dev  ## kill workers for SECONDS (60) or until KILLS, on DB=sqlite or postgres, from SEED
+	@$(python) -m tests.chaos --db $(or $(DB),sqlite) --seconds $(or $(SECONDS),60) \
+		$(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 
 .PHONY: $(stages)
 $(stages): dev

@@ -39,11 +39,16 @@ class Stage:
     name: str
     command: tuple[str, ...]
     cores: int = 1
+    alone: bool = False  # beside nothing, not even what needs no core
 
 
-# Kill tests mostly wait (for leases to run out), so they run beside all the others. The slow type
-# check runs beside the quick stages, the tests on SQLite take both cores.
+# Chaos measures how soon work is done, so it runs alone. Kill tests mostly wait (for leases to run
+# out), so they run beside all the others. The slow type check runs beside the quick stages, the
+# tests on SQLite take both cores.
+CHAOS = (*PYTHON, "-m", "tests.chaos", "--db")
 STAGES = (
+    Stage("chaos-sqlite", (*CHAOS, "sqlite"), alone=True),
+    Stage("chaos-postgres", (*CHAOS, "postgres"), alone=True),
     Stage("processes", (*PYTEST, "-n2", "-m", "processes"), cores=0),
     Stage("types", (*PYTHON, "-m", "mypy", ".")),
     Stage("format", (*PYTHON, "-m", "ruff", "format", "--check", ".")),
@@ -116,7 +121,7 @@ def main(names: Sequence[str]) -> int:
 
 
 def prepare(names: set[str]) -> None:
-    if names & {"fuzz", "postgres", "processes"}:
+    if names & {"chaos-postgres", "fuzz", "postgres", "processes"}:
         ensure_postgres()
     if "browser" in names:
         ensure_chromium()
@@ -138,7 +143,7 @@ def run_all(stages: Sequence[Stage], environment: dict[str, str]) -> Iterator[Ru
     live = len(stages) == 1
     try:
         while waiting or running:
-            while waiting and waiting[0].cores <= CORES - sum(run.stage.cores for run in running):
+            while waiting and may_start(waiting[0], running):
                 running.append(start(waiting.pop(0), environment, live))
             for run in [run for run in running if run.is_over()]:
                 running.remove(run)
@@ -149,6 +154,12 @@ def run_all(stages: Sequence[Stage], environment: dict[str, str]) -> Iterator[Ru
     finally:
         for run in running:
             run.end()
+
+
+def may_start(stage: Stage, running: Sequence[Run]) -> bool:
+    if stage.alone or any(run.stage.alone for run in running):
+        return not running
+    return stage.cores <= CORES - sum(run.stage.cores for run in running)
 
 
 def start(stage: Stage, environment: dict[str, str], live: bool) -> Run:
@@ -179,7 +190,7 @@ def show(run: Run) -> None:
 
 def summary(run: Run) -> str:
     verdict = "ok    " if run.passed else "FAILED"
-    return f"{verdict} {run.stage.name:<10} {run.seconds:6.1f} s  {run.closing_line().strip('= ')}"
+    return f"{verdict} {run.stage.name:<14} {run.seconds:6.1f} s  {run.closing_line().strip('= ')}"
 
 
 def report(runs: Sequence[Run], seconds: float) -> None:

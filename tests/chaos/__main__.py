@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+from scripts.system_packages import ensure_postgres
 from scripts.with_postgres import Postgres, running_postgres
 
 SETTINGS = "tests.chaos.settings"
@@ -23,10 +24,12 @@ FOREIGN = ("GATEHOUSE_", "DATABASE_URL", "DJANGO_", "PORT", "HOST")  # a develop
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos")
     parser.add_argument("--db", choices=("sqlite", "postgres"), default="sqlite")
-    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seconds", type=float, default=os.environ.get("CHAOS_SECONDS", "15"))
     parser.add_argument("--kills", type=int, default=0, help="go on until there were so many")
     parser.add_argument("--seed", type=int, default=None)
     options = parser.parse_args(arguments)
+    if options.db == "postgres":
+        ensure_postgres()
     seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
     signal.signal(signal.SIGTERM, _end)
     with _surroundings(options.db) as (home, server):
