@@ -2,8 +2,8 @@
 
 import logging
 import signal
-import threading
 from collections.abc import Callable
+from queue import Empty, SimpleQueue
 
 from django.db import connection
 
@@ -12,11 +12,11 @@ log = logging.getLogger(__name__)
 
 def loop(step: Callable[[], None], *, every_seconds: float) -> None:
     """One step that fails stops nothing: an outage of the database is said once, when it begins."""
-    stopping = threading.Event()
+    told = SimpleQueue[int]()  # an Event's lock could be held by the very code that is interrupted
     for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, lambda *_: stopping.set())
+        signal.signal(signum, lambda signum, _frame: told.put(signum))
     failing = False
-    while not stopping.wait(every_seconds):
+    while not _is_told(told, every_seconds):
         try:
             step()
             failing = False
@@ -25,3 +25,11 @@ def loop(step: Callable[[], None], *, every_seconds: float) -> None:
                 log.exception("a look at the jobs failed; trying again every second")
             failing = True
             connection.close()
+
+
+def _is_told(told: SimpleQueue[int], seconds: float) -> bool:
+    try:
+        told.get(timeout=seconds)
+    except Empty:
+        return False
+    return True

@@ -106,6 +106,24 @@ def test_an_error_of_the_database_that_apply_swallows_is_no_success(script: Scri
     assert (stored(job).status, effects_of(job)) == (S.RETRYING, 0)
 
 
+@pytest.mark.parametrize("where", ["prepare", "apply"])
+def test_a_connection_that_was_cut_costs_the_attempt_and_no_lease(
+    where: str, script: Script
+) -> None:
+    if connection.vendor == "sqlite":  # its connections are calls in this process
+        return
+
+    def cut(*_arguments: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT PG_TERMINATE_BACKEND(PG_BACKEND_PID())")
+
+    setattr(script, where, cut)
+    JobFactory.create()
+    again = run(claim_one())
+    assert (again.status, again.last_error_message) == (S.RETRYING, "OperationalError")
+    assert attempts_of(again) == [(1, "failed", "handler_failed")]
+
+
 def test_an_end_that_cannot_be_written_is_left_to_recovery(script: Script) -> None:
     JobFactory.create()
     job = claim_one()
