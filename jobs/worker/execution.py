@@ -55,7 +55,8 @@ def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
         fail_attempt(job, HandlerFailed(code="timed_out"))
     except Exception as error:
         log.exception("job %s (%s) failed", job.pk, job.kind)
-        connection.close_if_unusable_or_obsolete()  # it may have been cut: there are others
+        if not connection.in_atomic_block:  # as it is within a test's transaction
+            connection.close_if_unusable_or_obsolete()  # it may have been cut: there are others
         fail_attempt(job, HandlerFailed(describe(error)))
 
 

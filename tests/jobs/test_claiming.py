@@ -38,7 +38,7 @@ def test_a_due_job_is_taken_under_a_lease() -> None:
     assert (again.status, again.lease_owner, again.revision) == (S.RUNNING, "worker", 1)
     assert (again.attempts, again.started_at, again.next_attempt_at) == (0, None, None)
     assert Job.objects.filter(
-        lease_expires_at__gt=Now() + timedelta(seconds=110),
+        lease_expires_at__gt=Now() + timedelta(seconds=60),
         lease_expires_at__lte=Now() + timedelta(seconds=120),
     ).exists()
 

