@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +31,12 @@ TARGETS = {
     roles.CLUSTER: 2,
     roles.SUPERVISOR: 1,
 }
+WORDS = {
+    "restart": "restarted PostgreSQL",
+    "cut": "cut a connection",
+    "hold": "kept SQLite locked",
+}
+ABOVE_WORKERS = (roles.SENTINEL, roles.CLUSTER, roles.SUPERVISOR)
 PACE_SECONDS = (0.25, 0.6)
 FREEZE_LEASES = 1.5
 
@@ -78,16 +85,16 @@ class SqliteTrouble:
         self._file = file
 
     def strike(self, deed: str, rng: random.Random) -> tuple[str, Span | None]:
-        """Somebody else writes, and takes a while."""
+        """Somebody else writes, and takes a while; not behind a frozen worker who holds the lock."""
         seconds = round(rng.uniform(0.5, 1), 2)
-        foreign = sqlite3.connect(self._file, isolation_level=None, timeout=30)
-        began = time.time()
-        try:
-            foreign.execute("BEGIN IMMEDIATE")
+        with closing(sqlite3.connect(self._file, isolation_level=None, timeout=1)) as foreign:
+            try:
+                foreign.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return "no chance to lock SQLite", None
+            began = time.time()
             time.sleep(seconds)
             foreign.execute("ROLLBACK")
-        finally:
-            foreign.close()
         return f"SQLite locked for {seconds} s", (began, time.time())
 
 
@@ -146,10 +153,17 @@ class Trouble:
     def _kill(self) -> None:
         (role,) = self.rng.choices(list(TARGETS), list(TARGETS.values()))
         machine, pid = self._choose(role)
-        if pid and machine.signal(pid, signal.SIGKILL):
+        if self._holds_frozen(machine, role, pid):
+            self._note("let a frozen one thaw", f"{machine.name} {role}")
+        elif pid and machine.signal(pid, signal.SIGKILL):
             self._note(f"killed {role}", f"{machine.name} {pid}")
         else:
             self._note(f"no {role} there", machine.name)
+
+    def _holds_frozen(self, machine: Machine, role: str, pid: int) -> bool:
+        """Its death would be the end of a frozen worker, whose thaw is to be seen."""
+        frozen = {of for _, where, of in self._frozen if where is machine}
+        return pid in frozen or bool(frozen and role in ABOVE_WORKERS)
 
     def _freeze(self) -> None:
         """Long enough for its lease to run out: when it thaws, its job is somebody else's."""
@@ -172,9 +186,7 @@ class Trouble:
             self.outages.append(outage)
         for machine in self.machines:
             machine.story.blows.append(time.time())
-        self._note(
-            {"restart": "restarted PostgreSQL", "cut": "cut a connection"}.get(deed, deed), what
-        )
+        self._note(WORDS[deed], what)
 
     def _note(self, deed: str, detail: str) -> None:
         self.done[deed] += 1
