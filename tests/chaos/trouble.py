@@ -37,7 +37,7 @@ WORDS = {
     "hold": "kept SQLite locked",
 }
 ABOVE_WORKERS = (roles.SENTINEL, roles.CLUSTER, roles.SUPERVISOR)
-PACE_SECONDS = (0.25, 0.6)
+PACE_SECONDS = (0.15, 0.4)
 FREEZE_LEASES = 1.5
 
 
@@ -85,7 +85,7 @@ class SqliteTrouble:
         self._file = file
 
     def strike(self, deed: str, rng: random.Random) -> tuple[str, Span | None]:
-        """Somebody else writes, and takes a while; not behind a frozen worker who holds the lock."""
+        """Somebody else writes, and takes a while; but not after a frozen worker who writes."""
         seconds = round(rng.uniform(0.5, 1), 2)
         with closing(sqlite3.connect(self._file, isolation_level=None, timeout=1)) as foreign:
             try:
