@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 from pydantic import BaseModel
@@ -254,6 +254,7 @@ def test_one_wake_up_is_sent_for_a_transaction_however_many_jobs_it_makes(
         for _ in range(count):
             enqueue(KIND, actor=None)
         assert ticks == []
+        assert len(connection.run_on_commit) == 1  # nor are thousands asked for
     assert len(ticks) == 1
 
 

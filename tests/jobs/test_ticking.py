@@ -13,7 +13,7 @@ from jobs.enums import JobStatus
 from jobs.handlers import JobCall
 from jobs.models import Job, Wake
 from jobs.services import enqueue
-from jobs.waking import wake
+from jobs.waking import answer_wake, wake
 from jobs.worker import activity, tick, ticking
 from jobs.worker.ticking import claim_limit, run_batch
 from tests.jobs.factories import JobFactory, make_job
@@ -123,11 +123,12 @@ def test_after_its_time_it_claims_no_more_and_calls_another(
     script: Script, ticks: list[str], settings: LazySettings
 ) -> None:
     settings.JOB_TICK_SECONDS = -1
+    script.prepare = lambda _call: answer_wake()  # the worker that a full batch had called
     JobFactory.create_batch(MOST + 5)
     tick()
     assert Job.objects.filter(status=S.COMPLETED).count() == MOST
     assert Job.objects.filter(status=S.SCHEDULED).count() == 5
-    assert len(ticks) == 1
+    assert len(ticks) == 2
 
 
 def test_a_worker_that_stops_claims_nothing(script: Script, ticks: list[str]) -> None:
