@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from scripts.system_packages import ensure_chromium, ensure_postgres
+from scripts.system_packages import ensure_chromium, ensure_postgres, ensure_redis
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "test-results"
@@ -123,6 +123,8 @@ def main(names: Sequence[str]) -> int:
 def prepare(names: set[str]) -> None:
     if names & {"chaos-postgres", "fuzz", "postgres", "processes"}:
         ensure_postgres()
+    if "processes" in names:
+        ensure_redis()
     if "browser" in names:
         ensure_chromium()
         shutil.rmtree(SCREENSHOTS, ignore_errors=True)

@@ -1,6 +1,7 @@
 """One run: machines and a producer, trouble for a while, quiet until all is done, the verdicts."""
 
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from tests.chaos.tables import database_time, make_tables
 from tests.chaos.trouble import PostgresTrouble, SqliteTrouble, Trouble
 
 CONVERSATIONS = 8
+PRODUCER_LOG = "producer.log"
 LOOK_SECONDS = 0.15
 READY_SECONDS = 60
 PROBE_SECONDS = 0.3
@@ -170,6 +172,7 @@ class Run:
         kept = Path(tempfile.mkdtemp(prefix="gatehouse-chaos-failed-"))
         for machine in self._machines:
             (kept / f"{machine.name}.log").write_text(machine.log)
+        shutil.copy(self._home / PRODUCER_LOG, kept)
         (kept / "journal").write_text("\n".join(self._trouble.journal) + "\n")
         print(f"\nlogs and journal: {kept}")
         print(f"again: make chaos DB={self._db} SEED={self._seed}")
@@ -198,14 +201,15 @@ def _patiently[T](act: Callable[[], T]) -> T:
 def _producer(seed: int, ledger: Path) -> Iterator[None]:
     """At work from the first; ends well, with all that it had still to do, or the run fails."""
     command = [sys.executable, "-m", "tests.chaos.producer", str(seed)]
-    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL)
+    with (ledger.parent / PRODUCER_LOG).open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=log)
     try:
         if not until(lambda: ledger.exists() and ledger.stat().st_size > 0, READY_SECONDS):
-            raise SystemExit("the producer does not begin")
+            raise SystemExit((ledger.parent / PRODUCER_LOG).read_text())
         yield
         process.terminate()
         if process.wait(IDLE_SECONDS):
-            raise SystemExit("the producer failed")
+            raise SystemExit((ledger.parent / PRODUCER_LOG).read_text())
     finally:
         if process.poll() is None:
             process.kill()

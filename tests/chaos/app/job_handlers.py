@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from agents.models import Conversation, MessageRole
 from agents.runs.messages import add_message
 from jobs.errors import PermanentFailure
-from jobs.handlers import Handler, JobCall, NoPayload, Payload
+from jobs.handlers import Handler, JobCall, Payload
 from jobs.models import Job
 from jobs.registry import register
 
@@ -69,13 +69,21 @@ class Brittle(Chaos):
     max_attempts = 3
 
 
+class PingPayload(Payload):
+    seconds: float = 0
+
+
 @register
-class Ping(Handler[NoPayload]):
-    """Needs no tables but the product's."""
+class Ping(Handler[PingPayload]):
+    """Needs no tables but the product's; says who did it."""
 
     kind = "chaos.ping"
+    payload_model = PingPayload
 
-    def apply(self, call: JobCall[NoPayload], prepared: Any) -> JsonValue:
+    def prepare(self, call: JobCall[PingPayload]) -> None:
+        time.sleep(call.payload.seconds)
+
+    def apply(self, call: JobCall[PingPayload], prepared: Any) -> JsonValue:
         return {"pid": os.getpid()}
 
 
