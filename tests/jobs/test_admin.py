@@ -21,7 +21,7 @@ from tests.jobs.handlers import KIND, SLOW_KIND
 from tests.jobs.steps import events_of, expire
 from tests.plans import analyze
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 LIST = reverse("admin:jobs_job_changelist")
 KINDS = reverse("admin:jobs_job_kinds")
@@ -127,7 +127,6 @@ def test_who_holds_a_job_and_for_how_long_is_shown(console: Client) -> None:
     assert "host:4711:abc · lost" in text_of(console, LIST)
 
 
-@pytest.mark.both
 def test_the_list_is_read_in_an_indexs_order(operator: User) -> None:
     Job.objects.bulk_create(JobFactory.build(completed=True) for _ in range(1500))
     analyze(Job)

@@ -16,7 +16,7 @@ from tests.jobs.api import kinds
 from tests.jobs.handlers import SLOW_KIND
 from tests.jobs.test_api_series import events_of, make_series
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 LIST = reverse("admin:jobs_jobseries_changelist")
 

@@ -20,7 +20,7 @@ from tests.jobs.steps import events_of
 from tests.plans import analyze
 from tests.tools.api import Api, error_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 ENDPOINTS = [
     ("GET", ""),
@@ -217,7 +217,6 @@ def test_a_list_costs_the_same_for_one_job_and_for_many(
     assert cost() == few <= 6
 
 
-@pytest.mark.both
 def test_ones_own_are_read_by_an_index(alice: User, bob: User) -> None:
     Job.objects.bulk_create(JobFactory.build(completed=True, owner=bob) for _ in range(1500))
     make_job(owner=alice)

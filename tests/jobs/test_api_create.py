@@ -15,7 +15,7 @@ from tests.jobs.handlers import KIND, Script
 from tests.jobs.steps import events_of
 from tests.tools.api import Api, error_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 CRON = {"cron": "30 8 * * 1-5", "zone": "Europe/Berlin"}
 NESTED = b'{"payload": ' + b"[" * 200 + b"]" * 200 + b"}"

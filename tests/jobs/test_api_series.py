@@ -19,7 +19,7 @@ from tests.jobs.api import JOBS, kinds
 from tests.jobs.handlers import KIND
 from tests.tools.api import Api, error_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 SERIES = f"{JOBS}series/"
 OF_ONE = [
