@@ -93,6 +93,11 @@ class Job(Leased):
                 condition=Q(next_attempt_at__isnull=False),
             ),
             models.Index(
+                fields=["next_attempt_at", "id"],
+                name="job_due_ranked",
+                condition=Q(next_attempt_at__isnull=False) & ~Q(priority=0),
+            ),
+            models.Index(
                 fields=["lease_expires_at"],
                 name="job_leased",
                 condition=Q(lease_expires_at__isnull=False),

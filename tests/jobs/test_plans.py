@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.both, pytest.mark.django_db]
 
 MANY = 20_000
 TABLE = Job._meta.db_table
-CLAIM = [*WAITING, MOST, JobStatus.RUNNING, "worker", 120, *WAITING]
+CLAIM = [*WAITING, MOST, *WAITING, MOST, MOST, JobStatus.RUNNING, "worker", 120, *WAITING]
 
 NUMBERS = {
     "postgresql": f"SELECT GENERATE_SERIES(1, {MANY}) AS n",
