@@ -40,6 +40,8 @@ CONSOLE = {
     "admin-agents": "agents/agent/",
     "admin-models": "agents/modelprofile/",
     "admin-documents": "documents/document/",
+    "admin-jobs": "jobs/job/",
+    "admin-series": "jobs/jobseries/",
     "admin-people": "base/user/",
     "admin-audit": "skills/auditevent/",
 }
