@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from jobs import fence
-from jobs.enums import JobStatus
-from jobs.models import Job
+from jobs.attempts import Start
+from jobs.enums import AttemptOutcome, JobStatus
+from jobs.models import Job, JobAttempt
 from jobs.services import recovery, running
 from jobs.worker import ticking
 from tests.chaos.app.job_handlers import Brittle, Chaos
@@ -17,16 +18,27 @@ def commit(name: str) -> None:
 
 
 def _break_fence() -> None:
-    """A worker who lost its job writes all the same."""
-    right = fence._statement
+    """A worker who lost its job writes all the same.
+
+    Without the guards behind it, too: its attempt stands there as lost, once and for all, and a
+    job that waits for its next attempt can't be completed.
+    """
+    right, right_write = fence._statement, Start.write
 
     def careless(vendor: str, shape: Any, counted: bool, expired: bool) -> str:
         names = '"revision" = %s AND "status" = %s AND "lease_owner" = %s'
         given = "%s::text" if vendor == "postgresql" else "%s"
         ignored = " AND ".join([f"{given} IS NOT NULL"] * 3)
-        return right(vendor, shape, counted, expired).replace(names, ignored)
+        statement = right(vendor, shape, counted, expired).replace(names, ignored)
+        is_end = "finished_at" in dict(shape)
+        return statement.replace("SET ", 'SET "next_attempt_at" = NULL, ') if is_end else statement
+
+    def write_if_new(start: Start, outcome: AttemptOutcome, **told: str) -> None:
+        if not JobAttempt.objects.filter(job=start.job_id, number=start.number).exists():
+            right_write(start, outcome, **told)
 
     vars(fence)["_statement"] = careless
+    setattr(Start, "write", write_if_new)  # noqa: B010 (a method, replaced)
 
 
 def _never_recover() -> None:
