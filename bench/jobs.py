@@ -28,7 +28,7 @@ from scripts.with_postgres import throwaway_postgres
 SYSTEMS = ("ours_orm", "q2_orm", "procrastinate_1", "ours_redis", "procrastinate_2", "q2_redis")
 ROUNDS = 3
 SMALL = "--small" in sys.argv[1:]
-MILLION = 20_000 if SMALL else 1_000_000
+DUE, MILLION = (1_000, 20_000) if SMALL else (10_000, 1_000_000)
 CLAIMS = 20 if SMALL else 60
 
 
@@ -49,15 +49,16 @@ def main() -> None:
 
 
 def amounts_of(system: str, number: int) -> Amounts:
-    """Latencies of peers are for comparison: one round tells them."""
+    """The times of peers are for comparison: one round tells them."""
     size = 10 if SMALL else 1
-    with_times = system.startswith("ours") or (number == 0 and system != "procrastinate_2")
-    can_delay = not system.startswith("q2")  # django-q2's own timers have a grid of 30 seconds
-    return Amounts(
-        backlog=1_000 // size,
-        paced=200 // size if with_times else 0,
-        delayed=100 // size if with_times and can_delay else 0,
-    )
+    if system.startswith("ours"):
+        paced, delayed = 100, 50 if number < 2 else 0
+    elif number == 0 and system != "procrastinate_2":
+        # django-q2's own timers have a grid of 30 seconds.
+        paced, delayed = 200, 0 if system.startswith("q2") else 100
+    else:
+        paced = delayed = 0
+    return Amounts(backlog=1_000 // size, paced=paced // size, delayed=delayed // size)
 
 
 def session(system: str, number: int, databases: Databases, redis: str) -> Measured:
@@ -88,12 +89,11 @@ def measure(system: str, amounts: Amounts, where: str, url: str, **more: str) ->
 
 
 def measure_claims(databases: Databases) -> dict[str, float]:
-    tenth = MILLION // 10
     contents = {
-        "few": {"due": tenth // 10},
-        "millions": {"due": tenth // 10, "finished": MILLION, "future": MILLION},
-        "many_due": {"due": tenth},
-        "many_paused": {"due": tenth // 10, "paused": tenth},
+        "few": {"due": DUE},
+        "millions": {"due": DUE, "finished": MILLION, "future": MILLION},
+        "many_due": {"due": 10 * DUE},
+        "many_paused": {"due": DUE, "paused": 10 * DUE},
     }
     for name in contents:
         databases.create(name)

@@ -70,6 +70,9 @@ def main() -> None:
     databases: dict[str, dict[str, int]] = json.loads(sys.argv[1])
     rounds = int(sys.argv[2])
     django.setup()
+    from jobs.processes.database import keep_one_connection
+
+    keep_one_connection()  # as workers do; a pool would be one for all of these
     own = connections["default"]
     wrappers: dict[str, Any] = {}
     for name, counts in databases.items():
