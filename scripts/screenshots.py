@@ -130,7 +130,7 @@ def main() -> None:
         product = Product(Path(home), extra={"GATEHOUSE_DEBUG": "1"})
         browser = web.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
         try:
-            server = product.start()
+            server = product.start(only="")  # jobs, too
             open_loopback(product, server)
             take(browser, product, server, url)
         finally:
