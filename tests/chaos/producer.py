@@ -22,6 +22,8 @@ from django.db import DatabaseError, InterfaceError, connection
 
 LEDGER = "ledger.jsonl"
 PER_SECOND = 20
+MOST_WAITING = 150
+COUNT_SECONDS = 0.5
 PATIENCE_SECONDS = 60
 
 
@@ -37,11 +39,18 @@ class Producer:
         self._waiting: list[tuple[float, Callable[[], None]]] = []
         self._ledger = (Path(os.environ["GATEHOUSE_HOME"]) / LEDGER).open("a", buffering=1)
         self._made = 0
+        self._backlog, self._counted_at = 0, 0.0
 
     def step(self) -> None:
-        """One job, what is to be done to it later, and what is due of that."""
-        self._make()
+        """One job, what is to be done to it later, and what is due of that.
+
+        None while many wait: a backlog that grows says nothing about a stall.
+        """
         now = time.monotonic()
+        if now - self._counted_at > COUNT_SECONDS:
+            self._backlog, self._counted_at = self._patiently(self._count), now
+        if self._backlog < MOST_WAITING:
+            self._make()
         for due in [due for due in self._waiting if due[0] <= now]:
             self._waiting.remove(due)
             due[1]()
@@ -71,6 +80,11 @@ class Producer:
         if fate in acts:
             act = acts[fate]
             self._waiting.append((later, lambda: act(job, payload["permit"])))
+
+    def _count(self) -> int:
+        from jobs.models import Job
+
+        return Job.objects.waiting().count()
 
     def _payload(self) -> dict[str, Any]:
         rng = self._rng

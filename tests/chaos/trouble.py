@@ -115,7 +115,7 @@ class Trouble:
 
     def next(self) -> None:
         """One deed, and the pause after it."""
-        weights = {"kill": 20, "freeze": 5, **self.database.weights}
+        weights = {"kill": 20, "freeze": 3, **self.database.weights}
         (deed,) = self.rng.choices(list(weights), list(weights.values()))
         if deed == "kill":
             self._kill()
