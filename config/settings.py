@@ -317,13 +317,16 @@ JOB_RETRY_SECONDS = env_seconds("GATEHOUSE_JOB_RETRY_SECONDS", 300)  # after the
 JOB_TICK_SECONDS = 20  # how long one wake-up goes on claiming
 # What /readyz asks beside database and migrations, by name: each answers "ok…", or what is wrong.
 READINESS_CHECKS = {"jobs": "jobs.health.check_queue"}
+JOB_HARD_LIMIT_SECONDS = 900  # the most that a kind of jobs may allow its handler
 JOB_DAYS = env_int("GATEHOUSE_JOB_DAYS", 30, minimum=1)  # how long finished ones are kept
+# A wake-up claims for so long, begins what it has claimed within a third of the lease, and its last
+# handler may take as long as any; then a minute's grace.
+_WAKE_UP_SECONDS = JOB_TICK_SECONDS + int(JOB_LEASE_SECONDS / 3) + JOB_HARD_LIMIT_SECONDS + 60
 Q_CLUSTER = {
     "name": "gatehouse",
     "workers": JOB_WORKERS,
-    # A wake-up claims for 20 seconds, then its last handler may take up to 900.
-    "timeout": 960,
-    "retry": 1020,
+    "timeout": _WAKE_UP_SECONDS,
+    "retry": _WAKE_UP_SECONDS + 60,
     "bulk": 1,
     "queue_limit": 1,  # what waits in a worker's own queue is out of everybody's sight
     "save_limit": -1,  # with 250, each result locks and counts all of them

@@ -5,19 +5,23 @@ of its workers: all measured (docs/adr/0011).
 """
 
 import logging
+import os
 import time
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db import connections
 from django.db.models.functions import Now
 from django.utils import timezone
+from django_q.brokers import Broker, get_broker
 from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
 from django_q.conf import Conf
+from django_q.humanhash import uuid
 from django_q.models import OrmQ, Schedule, Task
-from django_q.tasks import async_task
+from django_q.signing import SignedPackage
 
 from config.base.batches import delete_batch
 from jobs.mailbox import Mailbox
@@ -28,26 +32,39 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TICK = "jobs.worker.tick"
+WAKE_UP = "wake up"
 NET = "jobs: the net under lost wake-ups"
 OUTAGE_SECONDS = 0.5  # between two looks at a broker that can't be reached
 WRONG_CLOCKS = timedelta(minutes=10)
 UNTAKEN = timedelta(hours=1)  # one wake-up is enough for whoever comes back
 
 
-class _Patient:
-    """django-q2's pusher sleeps for 10 seconds and dies when its broker fails; this one waits."""
+class _WakeUps:
+    """What lies in the queue means one thing, and is not looked at: django-q2 would unpickle it and
+    call whatever function it names, and would throw away what a machine with another key has sent.
+    """
 
-    def dequeue(self) -> Any:
+    def dequeue(self) -> list[tuple[Any, str]] | None:
+        """django-q2's pusher sleeps 10 seconds and dies when its broker fails; this one waits."""
         try:
-            return super().dequeue()  # type: ignore[misc]  # of the broker it is mixed into
+            taken = super().dequeue()  # type: ignore[misc]  # of the broker it is mixed into
         except Exception as error:  # noqa: BLE001 (of whatever the broker is made of)
             log.warning("wake-ups can't be read (%s); trying again", error)
             connections.close_all()
             time.sleep(OUTAGE_SECONDS)
             return None
+        return [(receipt, _task()) for receipt, _ in taken or ()] or None
 
 
-class OrmBroker(_Patient, ORM):  # type: ignore[misc]  # untyped
+def _task() -> str:
+    """A wake-up as django-q2 reads it; made where it is read."""
+    name, task_id = uuid()
+    task = {"id": task_id, "name": name, "func": TICK, "args": (), "kwargs": {}}
+    signed: str = SignedPackage.dumps({**task, "started": timezone.now(), "ack_failure": True})
+    return signed
+
+
+class OrmBroker(_WakeUps, ORM):  # type: ignore[misc]  # untyped
     def enqueue(self, task: str) -> Any:
         """Seen at once by machines whose clock is slow, too: django-q2 compares it with theirs."""
         seen_from = timezone.now() - WRONG_CLOCKS
@@ -55,11 +72,17 @@ class OrmBroker(_Patient, ORM):  # type: ignore[misc]  # untyped
         return self.get_connection().create(**row).pk
 
 
-class RedisBroker(_Patient, Redis): ...  # type: ignore[misc]  # untyped
+class RedisBroker(_WakeUps, Redis): ...  # type: ignore[misc]  # untyped
 
 
 def send_tick() -> None:
-    async_task(TICK)
+    _broker(os.getpid()).enqueue(WAKE_UP)
+
+
+@cache
+def _broker(_pid: int) -> Broker:
+    """One for each process: a connection to Redis is not carried over a fork."""
+    return get_broker()
 
 
 def ensure_net() -> None:

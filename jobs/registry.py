@@ -5,6 +5,7 @@ An app adds handlers in `<app>/job_handlers.py`, found the way `admin.py` is.
 
 from typing import Any
 
+from django.conf import settings
 from django.utils.module_loading import autodiscover_modules
 
 from jobs.errors import UnknownKind
@@ -12,7 +13,7 @@ from jobs.handlers import Handler
 
 type AnyHandler = Handler[Any]
 
-MAX_HARD_LIMIT_SECONDS = 900.0  # settings.Q_CLUSTER lets a tick live longer than that
+MAX_HARD_LIMIT_SECONDS = float(settings.JOB_HARD_LIMIT_SECONDS)
 
 _handlers: dict[str, AnyHandler] = {}
 
