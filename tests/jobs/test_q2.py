@@ -44,9 +44,9 @@ def test_a_broker_that_fails_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> 
     def fail(_self: Any) -> None:
         raise OSError("the broker is away")
 
-    monkeypatch.setattr(q2.ORM, "dequeue", fail)
+    monkeypatch.setattr("django_q.brokers.orm.ORM.dequeue", fail)
     monkeypatch.setattr(q2, "OUTAGE_SECONDS", 0)
-    monkeypatch.setattr(q2.connections, "close_all", lambda: None)
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     assert q2.OrmBroker(list_key=Conf.CLUSTER_NAME).dequeue() is None
 
 
