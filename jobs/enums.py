@@ -51,3 +51,11 @@ class CreateBy(models.TextChoices):
     NOBODY = "nobody", _("nobody")
     OPERATORS = "operators", _("operators")
     OWNERS = "owners", _("everybody, for themselves")
+
+
+class CancelReason(models.TextChoices):
+    """The error code of a job that was cancelled because of its series."""
+
+    SERIES_STOPPED = "series_stopped", _("Its series was paused, or had ended, before it began.")
+    SERIES_ENDED = "series_ended", _("Its series was ended.")
+    SLOT_MISSED = "slot_missed", _("Its time had passed, and its series skips what it missed.")

@@ -73,3 +73,40 @@ class HandlerFailed(GatehouseError):
 
     default_message = _("The job failed.")
     code = "handler_failed"
+
+
+class HandlerTimedOut(HandlerFailed):
+    default_message = _("It took longer than it may.")
+    code = "timed_out"
+
+
+class OwnerInactive(PermanentFailure):
+    default_message = _("Its owner may not sign in.")
+    code = "job_owner_inactive"
+
+
+class HandlerVersionGone(PermanentFailure):
+    default_message = _("It was made for a version of its kind that is gone.")
+    code = "handler_version_gone"
+
+
+class KindGone(GatehouseError):
+    default_message = _("For an hour no worker has known this kind of job.")
+    code = "job_kind_unknown"
+
+
+class PayloadOutdated(PermanentFailure):
+    default_message = _("Its payload does not fit its kind any more.")
+    code = "job_payload_invalid"
+
+
+class PermissionUndecided(PermanentFailure):
+    """A permission hook failed in a way that it did not foresee: then nothing is permitted."""
+
+    default_message = _("Whether it may run could not be told.")
+    code = "permission_undecided"
+
+
+class TooFarAhead(InvalidInput):
+    default_message = _("At most a year ahead.")
+    code = "too_late"

@@ -71,9 +71,17 @@ def render() -> str:
             "\n## Of a job\n",
             "`error_code` of a job or attempt that failed; 409 where a job may not even be made.\n",
             *table("", [code for code in codes if code.status == "job"]),
+            "\n`error_code` of a job that was cancelled because of its series:\n",
+            *table("", of_cancelled()),
             "",
         ]
     )
+
+
+def of_cancelled() -> Iterator[Code]:
+    from jobs.enums import CancelReason
+
+    return (Code("job", reason.value, str(reason.label)) for reason in CancelReason)
 
 
 def table(first: str, codes: Iterable[Code]) -> Iterator[str]:
@@ -182,14 +190,14 @@ def _place(error: type) -> str:
     from agents.model_clients.errors import ModelError
     from agents.runs.budgets import BudgetExceeded
     from config.base.outbound.errors import OutboundError
-    from jobs.errors import HandlerFailed, PermanentFailure, WorkerLost
+    from jobs.errors import HandlerFailed, KindGone, PermanentFailure, WorkerLost
     from tools.errors import ToolFailure
 
     if issubclass(error, ModelError | BudgetExceeded):
         return "run"
     if issubclass(error, ToolFailure | OutboundError):
         return "tool"
-    if issubclass(error, PermanentFailure | WorkerLost | HandlerFailed):
+    if issubclass(error, PermanentFailure | WorkerLost | HandlerFailed | KindGone):
         return "job"
     return str(error.http_status)  # type: ignore[attr-defined]  # a GatehouseError
 

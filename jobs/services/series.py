@@ -14,7 +14,7 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import NotFound, NotPermitted
 from jobs.clock import database_now
-from jobs.enums import JobStatus, MissedPolicy
+from jobs.enums import CancelReason, JobStatus, MissedPolicy
 from jobs.errors import SeriesEnded
 from jobs.models import Job, JobSeries
 from jobs.models.job import JobQuerySet
@@ -130,7 +130,7 @@ def stop_for_good(series: JobSeries) -> None:
         next_attempt_at=None,
         finished_at=Now(),
         revision=F("revision") + 1,
-        last_error_code="series_ended",
+        last_error_code=CancelReason.SERIES_ENDED,
     )
 
 
