@@ -1,51 +1,50 @@
 """Slots that a worker has claimed and that are not to run after all."""
 
+from django.conf import settings
 from django.db.models import F
 from django.db.models.functions import Now
 
 from config.base import audit
 from config.base.actor import Actor, Origin
 from jobs.clock import database_now
-from jobs.enums import JobStatus, MissedPolicy
+from jobs.enums import CancelReason, JobStatus, MissedPolicy
 from jobs.errors import InvalidRecurrence
-from jobs.fence import fenced
+from jobs.fence import Later, change
 from jobs.models import Job, JobSeries
 from jobs.recurrence import is_too_late, sum_up
+from jobs.services.ending import release_job
 from jobs.services.planning import plan_next_of, write_missed
-from jobs.services.running import release_job
-
-STOPPED = "series_stopped"
-MISSED = "slot_missed"
 
 
 def turn_away(job: Job) -> bool:
-    """Before it begins; true: it is cancelled now, and its handler must not be called.
+    """Within the `fenced` in which it would begin; true: it is cancelled now, and must not.
 
     Its series was paused or has ended since the claim, or skips what is late. Of what was begun
-    before nothing is too late any more. Raises `LeaseLost`.
+    before nothing is too late any more. Raises `JobLeaseLost`.
     """
     if job.series_id is None or job.attempts:
         return False
-    series = JobSeries.objects.get(pk=job.series_id)
+    # The job's row first, then the series': whoever pauses it waits, or has been waited for.
+    change(job, {"lease_expires_at": Later(settings.JOB_LEASE_SECONDS)})
+    series = JobSeries.objects.select_for_update(of=("self",)).get(pk=job.series_id)
     reason = _reason(series, job)
     if reason:
-        with fenced(job):
-            _cancel(job, reason)
-            if reason == MISSED:
-                _write_missed(job)
+        _cancel(job, reason)
+        if reason == CancelReason.SLOT_MISSED:
+            _write_missed(job)
     return bool(reason)
 
 
 def _reason(series: JobSeries, job: Job) -> str:
     if not series.is_active:
-        return STOPPED
+        return CancelReason.SERIES_STOPPED.value
     if series.missed_policy != MissedPolicy.SKIP or job.planned_at is None:
         return ""
     try:
         late = is_too_late(series.cron, series.zone, job.planned_at, database_now())
     except InvalidRecurrence:
         return ""  # its zone is gone, say: what was planned before still runs
-    return MISSED if late else ""
+    return CancelReason.SLOT_MISSED.value if late else ""
 
 
 def _cancel(job: Job, reason: str) -> None:

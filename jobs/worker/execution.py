@@ -7,12 +7,19 @@ import logging
 from django.db import connection
 from pydantic import BaseModel, ValidationError
 
-from config.base.errors import GatehouseError, LeaseLost
-from jobs.errors import HandlerFailed, JobTimedOut, PermanentFailure
+from config.base.errors import GatehouseError
+from jobs.errors import (
+    HandlerFailed,
+    HandlerTimedOut,
+    HandlerVersionGone,
+    JobLeaseLost,
+    JobTimedOut,
+    PayloadOutdated,
+)
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler, find_handler
-from jobs.services import complete_job, fail_attempt, put_back_unknown, start_job, turn_away
+from jobs.services import complete_job, fail_attempt, put_back_unknown, start_job
 from jobs.worker.hold import Hold
 from jobs.worker.limits import time_limit
 
@@ -27,7 +34,7 @@ def execute(job: Job, hold: Hold) -> None:
             put_back_unknown(job)
         else:
             _run(job, handler, hold)
-    except LeaseLost:
+    except JobLeaseLost:
         log.warning("job %s (%s): somebody else has it, nothing was written", job.pk, job.kind)
     except Exception:
         log.exception("job %s (%s): its end could not be written", job.pk, job.kind)
@@ -37,22 +44,21 @@ def execute(job: Job, hold: Hold) -> None:
 def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
     try:
         payload = read_payload(job, handler)
-        if turn_away(job):
+        if not start_job(job, handler, payload):
             return
-        start_job(job, handler, payload)
         call = JobCall(job, payload, hold.begin(job, handler.hard_limit_seconds))
         try:
             with time_limit(handler.hard_limit_seconds):
                 complete_job(call, handler, handler.prepare(call))
         finally:
             hold.end()
-    except LeaseLost:
+    except JobLeaseLost:
         raise
     except GatehouseError as error:
         fail_attempt(job, error)
     except JobTimedOut:
         connection.close()  # the alarm may have come in the middle of a query
-        fail_attempt(job, HandlerFailed(code="timed_out"))
+        fail_attempt(job, HandlerTimedOut())
     except Exception as error:
         log.exception("job %s (%s) failed", job.pk, job.kind)
         if not connection.in_atomic_block:  # as it is within a test's transaction
@@ -63,11 +69,11 @@ def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
 def read_payload(job: Job, handler: AnyHandler) -> BaseModel:
     """Raises `PermanentFailure` for what no version of this handler can run any more."""
     if job.handler_version < handler.oldest_version:
-        raise PermanentFailure(code="handler_version_gone")
+        raise HandlerVersionGone
     try:
         return handler.payload_model.model_validate(job.payload)
     except ValidationError as error:
-        raise PermanentFailure(code="job_payload_invalid") from error
+        raise PayloadOutdated from error
 
 
 def describe(error: Exception) -> str:
