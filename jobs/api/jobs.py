@@ -20,7 +20,7 @@ from config.base.people import person, signed_in
 from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PAGE, PaginatedView, list_parameters, ordered
 from jobs import services
-from jobs.api.creating import create_job
+from jobs.api.fields import naming_fields
 from jobs.api.serializers import RUNNING, AttemptSerializer, JobSerializer, NewJobSerializer
 from jobs.enums import JobStatus
 from jobs.models import Job, JobAttempt
@@ -68,7 +68,8 @@ class JobsView(PaginatedView):
         """One of your own, of a kind that says you may; `kinds/` lists them."""
         body = NewJobSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        job = create_job(person(request), **body.validated_data)
+        with naming_fields():
+            job = services.request_job(person(request), **body.validated_data)
         return Response(seen_by(request, JobSerializer)(job).data, status=201)
 
 

@@ -4,6 +4,7 @@ from jobs.services.decisions import cancel_job, pause_kind, resume_kind, retry_j
 from jobs.services.enqueue import enqueue, validate_payload
 from jobs.services.planning import plan_missing_jobs, plan_next_of
 from jobs.services.recovery import recover_lost_jobs
+from jobs.services.requesting import request_job
 from jobs.services.running import complete_job, fail_attempt, release_job, start_job
 from jobs.services.series import (
     change_series,
@@ -31,6 +32,7 @@ __all__ = [
     "put_back_unknown",
     "recover_lost_jobs",
     "release_job",
+    "request_job",
     "resume_kind",
     "resume_series",
     "retry_job",

@@ -1,0 +1,89 @@
+"""Jobs that people ask for themselves, as far as their kind lets them."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from config.base.actor import Actor
+from config.base.errors import NotPermitted
+from config.base.storable import is_storable
+from jobs.clock import database_now
+from jobs.enums import MissedPolicy
+from jobs.errors import InvalidPayload, KindNotYours, TooFarAhead
+from jobs.models import Job
+from jobs.registry import get_handler
+from jobs.selectors import is_operator, may_create
+from jobs.services.enqueue import enqueue
+from jobs.services.series import create_series
+
+MOST_AHEAD = timedelta(days=366)
+
+
+@transaction.atomic
+def request_job(
+    actor: Actor,
+    kind: str,
+    payload: Mapping[str, Any],
+    *,
+    scheduled_at: datetime | None = None,
+    recurrence: Mapping[str, str] | None = None,
+    priority: int | None = None,
+    idempotency_key: str = "",
+) -> Job:
+    """Once, or the first one of a series; `recurrence`: its `cron`, `zone` and `missed` policy.
+
+    Raises `UnknownKind`, `KindNotYours`, `NotPermitted` (a priority is an operator's),
+    `TooFarAhead`, and what `enqueue` and `create_series` raise.
+    """
+    _require_permitted(actor, kind, priority)
+    if not is_storable(payload):
+        raise InvalidPayload(_("The payload holds what can't be stored."))
+    if recurrence is not None:
+        return _first_of_series(actor, kind, payload, recurrence, priority or 0)
+    return enqueue(
+        kind,
+        payload,
+        actor=actor,
+        scheduled_at=_still_to_come(scheduled_at),
+        idempotency_key=idempotency_key,
+        priority=priority or 0,
+    )
+
+
+def _require_permitted(actor: Actor, kind: str, priority: int | None) -> None:
+    if not may_create(actor.user, get_handler(kind)):
+        raise KindNotYours
+    if priority is not None and not is_operator(actor.user, "add"):
+        raise NotPermitted(_("Only operators give jobs a priority."))
+
+
+def _first_of_series(
+    actor: Actor,
+    kind: str,
+    payload: Mapping[str, Any],
+    recurrence: Mapping[str, str],
+    priority: int,
+) -> Job:
+    series = create_series(
+        kind,
+        payload,
+        actor=actor,
+        cron=recurrence["cron"],
+        zone=recurrence["zone"],
+        missed_policy=MissedPolicy(recurrence["missed"]),
+        priority=priority,
+    )
+    return series.jobs.select_related("owner").get()
+
+
+def _still_to_come(moment: datetime | None) -> datetime | None:
+    """None for what has passed: it is due now, and has not been waiting since then."""
+    if moment is None:
+        return None
+    now = database_now()
+    if moment > now + MOST_AHEAD:
+        raise TooFarAhead
+    return moment if moment > now else None
