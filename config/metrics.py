@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 
@@ -42,14 +43,18 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _refuse(request: HttpRequest) -> HttpResponse | None:
     user, token = _who(request)
     if user is None:
-        answer = HttpResponse("Sign in, or send a token.\n", status=401, content_type=_TEXT)
+        answer = HttpResponse(_("Sign in, or send a token.") + "\n", status=401, content_type=_TEXT)
         answer["WWW-Authenticate"] = 'Bearer realm="gatehouse"'
         return answer
     if token is not None and Scope.JOBS not in token.scopes:
-        return HttpResponse("This token lacks the scope jobs.\n", status=403, content_type=_TEXT)
+        return _forbidden(_("This token lacks the scope jobs."))
     if not is_operator(user):
-        return HttpResponse("This is for operators.\n", status=403, content_type=_TEXT)
+        return _forbidden(_("This is for operators."))
     return None
+
+
+def _forbidden(text: str) -> HttpResponse:
+    return HttpResponse(f"{text}\n", status=403, content_type=_TEXT)
 
 
 def _who(request: HttpRequest) -> tuple[User | None, ApiToken | None]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import gettext as _
 
 from jobs.errors import UnknownKind
 from jobs.handlers import Handler
@@ -46,7 +47,8 @@ def get_handler(kind: str) -> AnyHandler:
     """Raises `UnknownKind` with the kinds that are known."""
     handler = _handlers.get(kind)
     if handler is None:
-        raise UnknownKind(f"There is no kind of job {kind!r}. Known: {', '.join(list_kinds())}.")
+        text = _("There is no kind of job “%(kind)s”. Known: %(known)s.")
+        raise UnknownKind(text % {"kind": kind, "known": ", ".join(list_kinds())})
     return handler
 
 

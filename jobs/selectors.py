@@ -1,5 +1,6 @@
 """Reads that more than one caller needs."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from uuid import UUID
@@ -9,16 +10,30 @@ from django.db.models import Q
 from config.base.errors import NotFound
 from config.base.models import User
 from jobs.clock import database_now
-from jobs.enums import FINISHED, WAITING, CreateBy, JobStatus
+from jobs.enums import FINISHED, WAITING, AttemptOutcome, CreateBy, JobStatus
 from jobs.errors import InvalidRecurrence
-from jobs.models import Job, JobSeries, MissedSlots, PausedKind
+from jobs.models import Job, JobAttempt, JobSeries, MissedSlots, PausedKind
 from jobs.models.job import JobQuerySet
 from jobs.models.series import JobSeriesQuerySet
+from jobs.reasons import explain
 from jobs.recurrence import Slot, iter_slots
 from jobs.registry import AnyHandler
 
 SHOWN_MISSED = 20
 SHOWN_SLOTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptSeen:
+    """One that has ended, or the one under way: that one has no row yet."""
+
+    number: int
+    outcome: AttemptOutcome | None  # None: it is under way, and what comes after is empty
+    started_at: datetime
+    worker: str
+    finished_at: datetime | None = None
+    error_code: str = ""
+    error_message: str = ""
 
 
 def list_jobs(user: User) -> JobQuerySet:
@@ -41,6 +56,26 @@ def with_status(status: JobStatus) -> Q:
     if status in FINISHED:
         return Q(status=status, finished_at__isnull=False)
     return Q(status=status, lease_expires_at__isnull=False)
+
+
+def list_attempts(job: Job) -> list[AttemptSeen]:
+    """The first one first, the one under way included."""
+    ended = [_ended(attempt) for attempt in job.attempt_rows.order_by("number")]
+    if job.status != JobStatus.RUNNING or job.started_at is None:
+        return ended
+    return [*ended, AttemptSeen(job.attempts, None, job.started_at, job.lease_owner)]
+
+
+def _ended(attempt: JobAttempt) -> AttemptSeen:
+    return AttemptSeen(
+        attempt.number,
+        AttemptOutcome(attempt.outcome),
+        attempt.started_at,
+        attempt.worker,
+        attempt.finished_at,
+        attempt.error_code,
+        explain(attempt.error_code, attempt.error_message),
+    )
 
 
 def list_series(user: User) -> JobSeriesQuerySet:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from copy import copy
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.views import ChangeList
 
@@ -29,6 +30,7 @@ from config.base.actor import Actor, Origin
 from config.base.people import signed_in
 
 MAX_SEARCH_WORDS = 10  # each is a condition of its own; more than this no database should weigh
+_UNITS = ((86_400, lazy("%(n)s d")), (3_600, lazy("%(n)s h")), (60, lazy("%(n)s min")))
 
 
 def admin_actor(request: HttpRequest) -> Actor:
@@ -238,3 +240,12 @@ def short_time(moment: datetime) -> SafeString:
     local = timezone.localtime(moment)
     text = f"{local:%Y-%m-%d %H:%M:%S}"
     return format_html('<time class="gh-time" datetime="{}">{}</time>', moment.isoformat(), text)
+
+
+def short_span(span: timedelta) -> str:
+    """To the largest unit that says something: 0.4 s, 17 s, 5 min, 3 h, 2 d."""
+    seconds = span.total_seconds()
+    for size, words in _UNITS:
+        if seconds >= 2 * size:
+            return str(words) % {"n": f"{seconds / size:.0f}"}
+    return _("%(n)s s") % {"n": f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"}

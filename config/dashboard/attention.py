@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.models import Run, RunStatus
+from config.base.admin_base import short_span
 from config.base.audit import Outcome
 from config.base.models import User
 from config.dashboard.calls import ToolFigures
 from config.dashboard.job_section import failed_link
 from config.dashboard.links import list_link
 from config.dashboard.period import Period
-from jobs.admin.shown import in_words
 from jobs.health import Queue
 from jobs.models import PausedKind
 from skills.models import AuditEvent
@@ -148,7 +148,7 @@ def _runs(period: Period, now: datetime) -> Iterator[Item]:
 def _jobs(period: Period, queue: Queue | None, failed: int) -> Iterator[Item]:
     if queue and queue.is_stalled and queue.age_seconds:
         text = _("Jobs wait and none runs: the oldest one for %(time)s.")
-        facts = {"time": in_words(timedelta(seconds=queue.age_seconds))}
+        facts = {"time": short_span(timedelta(seconds=queue.age_seconds))}
         yield Item(DANGER, text % facts, list_link("jobs_workerbeat"))
     if failed:
         text = ngettext("%(n)d job failed.", "%(n)d jobs failed.", failed)

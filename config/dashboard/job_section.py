@@ -6,12 +6,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from config.base.admin_base import short_span
 from config.dashboard.charts import Chart, Series, share_bar
 from config.dashboard.figures import Figure
 from config.dashboard.jobs import count_attempts_by_slot, list_failures, list_longest_waits
 from config.dashboard.links import list_link
 from config.dashboard.period import Period
-from jobs.admin.shown import in_words
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.health import Queue
 
@@ -56,7 +56,7 @@ def describe_jobs(period: Period, queue: Queue) -> dict[str, Any]:
             Figure(_("Jobs failed"), f"{failed:,}", failed_link(period)),
             Figure(
                 _("Oldest due job"),
-                in_words(timedelta(seconds=age)) if age is not None else "–",
+                short_span(timedelta(seconds=age)) if age is not None else "–",
                 list_link("jobs_job", status=JobStatus.SCHEDULED.value),
             ),
         ],
@@ -80,4 +80,8 @@ def _slot_rows(
     for n, label in enumerate(period.labels()):
         counts = [int(values[n]) for values in by_slot.values()]
         if any(counts) or waits[n]:
-            yield {"label": label, "counts": counts, "wait": in_words(timedelta(seconds=waits[n]))}
+            yield {
+                "label": label,
+                "counts": counts,
+                "wait": short_span(timedelta(seconds=waits[n])),
+            }

@@ -2,40 +2,29 @@
 
 from typing import Any
 
-from jobs.admin.shown import OUTCOME_COLOURS, in_words
+from config.base.admin_base import short_span
+from jobs.admin.shown import OUTCOME_COLOURS
 from jobs.enums import JobStatus
-from jobs.models import Job, JobAttempt
+from jobs.models import Job
+from jobs.selectors import AttemptSeen, list_attempts
 
 SHOWN = 50  # the latest ones
 
 
 def attempt_rows(job: Job) -> list[dict[str, Any]]:
-    ended = [_row_of(attempt) for attempt in job.attempt_rows.order_by("-number")[:SHOWN]]
-    return [*_under_way(job), *ended]
+    """The latest first."""
+    return [_row_of(attempt) for attempt in reversed(list_attempts(job)[-SHOWN:])]
 
 
-def _row_of(attempt: JobAttempt) -> dict[str, Any]:
+def _row_of(attempt: AttemptSeen) -> dict[str, Any]:
+    ended, state = attempt.finished_at, attempt.outcome or JobStatus.RUNNING
     return {
         "number": attempt.number,
-        "outcome": attempt.get_outcome_display(),
-        "colour": OUTCOME_COLOURS[attempt.outcome],
+        "outcome": state.label,
+        "colour": OUTCOME_COLOURS[state],
         "started_at": attempt.started_at,
-        "lasted": in_words(attempt.finished_at - attempt.started_at),
+        "lasted": short_span(ended - attempt.started_at) if ended else "",
         "worker": attempt.worker,
         "code": attempt.error_code,
         "reason": attempt.error_message,
     }
-
-
-def _under_way(job: Job) -> list[dict[str, Any]]:
-    if job.status != JobStatus.RUNNING or job.started_at is None:
-        return []
-    return [
-        {
-            "number": job.attempts,
-            "outcome": job.get_status_display(),
-            "colour": OUTCOME_COLOURS[JobStatus.RUNNING],
-            "started_at": job.started_at,
-            "worker": job.lease_owner,
-        }
-    ]

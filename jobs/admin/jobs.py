@@ -13,15 +13,16 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 
-from config.base.admin_base import MAX_SEARCH_WORDS, Label, row_link, short_time
+from config.base.admin_base import MAX_SEARCH_WORDS, Label, row_link, short_span, short_time
 from config.base.admin_paging import LogPaginator
 from jobs.admin.acts import CANCEL, RETRY, RUN_NOW, act_on_all, act_page, fitting
 from jobs.admin.attempts import attempt_rows
 from jobs.admin.content import ContentAdmin
 from jobs.admin.filters import JOB_FILTERS
 from jobs.admin.kinds import kinds_page
-from jobs.admin.shown import STATUS_COLOURS, audit_link, in_words
+from jobs.admin.shown import STATUS_COLOURS, audit_link
 from jobs.models import Job
+from jobs.reasons import explain
 
 _CHANGE = "jobs.change_job"
 _ACTS = {"cancel": CANCEL, "retry": RETRY, "run_now": RUN_NOW}
@@ -58,7 +59,7 @@ class JobAdmin(ContentAdmin):
         (None, {"fields": ["kind", "situation", "owner", "from_series", "priority"]}),
         (_("Times"), {"fields": ["scheduled_at", "next_attempt_at", "started_at", "finished_at"]}),
         (_("Attempts"), {"fields": ["tries", "attempt_table"]}),
-        (_("Last error"), {"fields": ["last_error_code", "last_error_message"]}),
+        (_("Last error"), {"fields": ["last_error_code", "reason"]}),
         (_("Content"), {"fields": ["payload_block", "result_block"]}),
         (_("Lease"), {"fields": ["held", "lease_expires_at", "revision"]}),
         (
@@ -104,7 +105,9 @@ class JobAdmin(ContentAdmin):
             return "–"
         left = job.lease_left
         words = (
-            _("%(time)s left") % {"time": in_words(left)} if left.total_seconds() > 0 else _("lost")
+            _("%(time)s left") % {"time": short_span(left)}
+            if left.total_seconds() > 0
+            else _("lost")
         )
         line = '<span class="gh-time">{} · {}</span>'
         return format_html(line, job.lease_owner, words)
@@ -119,6 +122,10 @@ class JobAdmin(ContentAdmin):
         if not rows:
             return _("It has not started yet.")
         return mark_safe(render_to_string("admin/jobs/attempts.html", {"rows": rows}))  # noqa: S308  (our template)
+
+    @admin.display(description=_("error"))
+    def reason(self, job: Job) -> str:
+        return explain(job.last_error_code, job.last_error_message) or "–"
 
     @admin.display(description=_("payload"))
     def payload_block(self, job: Job) -> Any:

@@ -1,6 +1,5 @@
-"""How statuses and spans of time look on the operator's pages."""
+"""How statuses and content look on the operator's pages."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.utils.html import format_html
@@ -22,15 +21,6 @@ OUTCOME_COLOURS: dict[str, str] = {
     AttemptOutcome.LOST: "danger",
     JobStatus.RUNNING: "info",
 }
-
-
-def in_words(span: timedelta) -> str:
-    """Short, to the largest unit that says something: 0.4 s, 17 s, 5 min, 3 h, 2 d."""
-    seconds = span.total_seconds()
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
 
 
 def audit_link(row: Any) -> Any:

@@ -21,11 +21,11 @@ from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PAGE, PaginatedView, list_parameters, ordered
 from jobs import services
 from jobs.api.fields import naming_fields
-from jobs.api.serializers import RUNNING, AttemptSerializer, JobSerializer, NewJobSerializer
+from jobs.api.serializers import AttemptSerializer, JobSerializer, NewJobSerializer
 from jobs.enums import JobStatus
-from jobs.models import Job, JobAttempt
+from jobs.models import Job
 from jobs.models.job import JobQuerySet
-from jobs.selectors import get_job, list_jobs, with_status
+from jobs.selectors import get_job, list_attempts, list_jobs, with_status
 
 _ORDERINGS = ("created_at",)
 _REFUSED = ["job_kind_unknown", "job_payload_invalid", "job_recurrence_invalid"]
@@ -123,7 +123,7 @@ class AttemptsView(PaginatedView):
     def get(self, request: Request, job_id: UUID) -> Any:
         """How each start ended; one that is under way is `running`."""
         job = get_job(signed_in(request), job_id)
-        attempts: Any = [*job.attempt_rows.order_by("number"), *_under_way(job)]
+        attempts: Any = list_attempts(job)
         return self.paginated(attempts, request, seen_by(request, AttemptSerializer))
 
 
@@ -140,13 +140,6 @@ def _decided(request: Request, decide: Callable[[Actor, UUID], Job], job_id: UUI
     """Read again: the database wrote its times."""
     decide(person(request), job_id)
     return _answer(request, get_job(signed_in(request), job_id))
-
-
-def _under_way(job: Job) -> list[JobAttempt]:
-    if job.status != JobStatus.RUNNING or job.started_at is None:
-        return []
-    start = {"number": job.attempts, "started_at": job.started_at, "worker": job.lease_owner}
-    return [JobAttempt(job=job, outcome=RUNNING, **start)]
 
 
 def _filtered(request: Request) -> JobQuerySet:

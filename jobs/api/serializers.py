@@ -13,12 +13,20 @@ from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import StrictSerializer
 from jobs.api import examples
 from jobs.enums import AttemptOutcome, CreateBy, JobStatus, MissedPolicy
-from jobs.models import Job, JobAttempt, JobSeries, MissedSlots
+from jobs.models import Job, JobSeries, MissedSlots
+from jobs.reasons import explain
 from jobs.recurrence import SlotNote
-from jobs.selectors import is_operator, list_missed, list_next_slots, shows_content
+from jobs.selectors import (
+    AttemptSeen,
+    is_operator,
+    list_missed,
+    list_next_slots,
+    shows_content,
+)
 
 MOST_PRIORITY = 100
-RUNNING = JobStatus.RUNNING.value
+_RUNNING = JobStatus.RUNNING
+_ATTEMPT = serializers.ChoiceField([*AttemptOutcome.choices, (_RUNNING.value, _RUNNING.label)])
 _HIDDEN = "Null for an operator where it is somebody else's: the console shows it, on record."
 _OBJECT_OR_NULL = {"type": ["object", "null"], "additionalProperties": {}, "description": _HIDDEN}
 
@@ -113,7 +121,7 @@ class JobSerializer(OfOwnerSerializer[Job]):
     status = serializers.ChoiceField(JobStatus.choices)
     result = serializers.SerializerMethodField()
     error_code = serializers.CharField(source="last_error_code")
-    error_message = serializers.CharField(source="last_error_message")
+    error_message = serializers.SerializerMethodField()
     series = serializers.UUIDField(source="series_id", allow_null=True)
 
     class Meta:
@@ -141,39 +149,38 @@ class JobSerializer(OfOwnerSerializer[Job]):
             "finished_at",
         ]
 
+    def get_error_message(self, job: Job) -> str:
+        return explain(job.last_error_code, job.last_error_message)
+
     @extend_schema_field({"description": f"Any JSON. {_HIDDEN}"})
     def get_result(self, job: Job) -> Any:
         return self.content(job, "result")
 
 
 @answers_like(it_failed=examples.ATTEMPT, under_way=examples.ATTEMPT_UNDER_WAY)
-class AttemptSerializer(serializers.ModelSerializer[JobAttempt]):
-    outcome = serializers.ChoiceField(
-        [*AttemptOutcome.choices, (RUNNING, JobStatus.RUNNING.label)],
-        help_text="`lost`: its worker died, or took longer than it may.",
+class AttemptSerializer(serializers.Serializer[AttemptSeen]):
+    """`context` names the `user` who looks."""
+
+    number = serializers.IntegerField()
+    outcome = serializers.SerializerMethodField(
+        help_text="`lost`: its worker died, or took longer than it may."
     )
+    started_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     duration_ms = serializers.SerializerMethodField()
     worker = serializers.SerializerMethodField(help_text="For operators; null for others.")
+    error_code = serializers.CharField()
+    error_message = serializers.CharField()
 
-    class Meta:
-        model = JobAttempt
-        fields = [
-            "number",
-            "outcome",
-            "started_at",
-            "finished_at",
-            "duration_ms",
-            "worker",
-            "error_code",
-            "error_message",
-        ]
+    @extend_schema_field(_ATTEMPT)
+    def get_outcome(self, attempt: AttemptSeen) -> str:
+        return (attempt.outcome or _RUNNING).value
 
-    def get_duration_ms(self, attempt: JobAttempt) -> int | None:
-        ended: datetime | None = attempt.finished_at
+    def get_duration_ms(self, attempt: AttemptSeen) -> int | None:
+        ended = attempt.finished_at
         return round((ended - attempt.started_at).total_seconds() * 1000) if ended else None
 
-    def get_worker(self, attempt: JobAttempt) -> str | None:
+    def get_worker(self, attempt: AttemptSeen) -> str | None:
         return attempt.worker if is_operator(self.context["user"]) else None
 
 
