@@ -3,6 +3,7 @@
 Django has no lifespan of its own, so the hosts (runs, sealer) are started and stopped here.
 """
 
+import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -17,6 +18,8 @@ from asgiref.sync import sync_to_async  # noqa: E402
 
 from config.base.hosts import BackgroundHosts  # noqa: E402  (needs the apps)
 
+log = logging.getLogger(__name__)
+
 type Scope = dict[str, Any]
 type Receive = Callable[[], Awaitable[dict[str, Any]]]
 type Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -27,7 +30,13 @@ async def _lifespan(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            await sync_to_async(hosts.start, thread_sensitive=False)()
+            try:
+                await sync_to_async(hosts.start, thread_sensitive=False)()
+            except Exception as error:
+                log.exception("this process can't serve")
+                await sync_to_async(hosts.stop, thread_sensitive=False)()
+                await send({"type": "lifespan.startup.failed", "message": str(error)})
+                raise
             await send({"type": "lifespan.startup.complete"})
         elif message["type"] == "lifespan.shutdown":
             await sync_to_async(hosts.stop, thread_sensitive=False)()

@@ -321,12 +321,12 @@ JOB_HARD_LIMIT_SECONDS = 900  # the most that a kind of jobs may allow its handl
 JOB_DAYS = env_int("GATEHOUSE_JOB_DAYS", 30, minimum=1)  # how long finished ones are kept
 # A wake-up claims for so long, begins what it has claimed within a third of the lease, and its last
 # handler may take as long as any; then a minute's grace.
-_WAKE_UP_SECONDS = JOB_TICK_SECONDS + int(JOB_LEASE_SECONDS / 3) + JOB_HARD_LIMIT_SECONDS + 60
+JOB_WAKE_UP_SECONDS = JOB_TICK_SECONDS + int(JOB_LEASE_SECONDS / 3) + JOB_HARD_LIMIT_SECONDS + 60
 Q_CLUSTER = {
     "name": "gatehouse",
     "workers": JOB_WORKERS,
-    "timeout": _WAKE_UP_SECONDS,
-    "retry": _WAKE_UP_SECONDS + 60,
+    "timeout": JOB_WAKE_UP_SECONDS,
+    "retry": JOB_WAKE_UP_SECONDS + 60,
     "bulk": 1,
     "queue_limit": 1,  # what waits in a worker's own queue is out of everybody's sight
     "save_limit": -1,  # with 250, each result locks and counts all of them
@@ -346,10 +346,10 @@ Q_CLUSTER = {
 
 # Started with the web process by config/asgi.py, stopped with it.
 BACKGROUND_HOSTS = [
+    "config.base.sqlite.machine.MachineHost",  # before any that would write
     "agents.host.RunHost",
     "skills.sealer.SealerHost",
     "documents.rendering.warm_up.WarmUpHost",
-    "config.base.sqlite.machine.MachineHost",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)
 RUN_READ_THREADS = env_int("GATEHOUSE_RUN_READ_THREADS", 8, minimum=1)  # for all runs together

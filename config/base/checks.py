@@ -42,6 +42,7 @@ NAMED = (
     ),
     Named("BACKGROUND_HOSTS", "gatehouse.E005", "classes with start and stop", ("start", "stop")),
     Named("PROCESSES", "gatehouse.E008", "functions that take nothing"),
+    Named("READINESS_CHECKS", "gatehouse.E009", "functions that say ok or what is wrong"),
     Named("NAVIGATION", "gatehouse.E007", "functions that count for a user"),
 )
 

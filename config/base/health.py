@@ -1,5 +1,6 @@
 """For load balancers and operators: is the process alive, and can it serve?"""
 
+import logging
 from collections.abc import Callable
 
 from django.conf import settings
@@ -7,6 +8,8 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.utils.module_loading import import_string
+
+log = logging.getLogger(__name__)
 
 _migrated = False  # once seen complete it stays so for this process
 
@@ -49,8 +52,12 @@ def _check_migrations() -> str:
 
 
 def _check(path: str) -> str:
-    check: Callable[[], str] = import_string(path)
+    """Its error's text may hold content, and goes to the log only."""
     try:
+        check: Callable[[], str] = import_string(path)
         return check()
     except DatabaseError as error:
         return f"unreachable ({type(error).__name__})"
+    except Exception as error:
+        log.exception("%s failed", path)
+        return f"failed ({type(error).__name__})"

@@ -11,7 +11,8 @@ PREPARED_AFTER = 2  # uses of the same statement
 def keep_one_connection() -> None:
     """Each thread keeps its own, and no pool: its threads would not survive a fork.
 
-    django-q2 closes what is broken or too old before each wake-up.
+    One that broke is closed by whoever finds it so: django-q2 before each wake-up, a tick, a hold
+    and a loop when they fail.
     """
     for alias in connections:
         database = connections.settings[alias]

@@ -22,7 +22,7 @@ def loop(step: Callable[[], None], *, every_seconds: float) -> None:
             failing = False
         except Exception:
             if not failing:
-                log.exception("a look at the jobs failed; trying again every second")
+                log.exception("a look at the jobs failed; trying again every %g s", every_seconds)
             failing = True
             connection.close()
 

@@ -1,13 +1,14 @@
 """Sees from outside what django-q2's cluster can't see itself: that it has stopped working.
 
-A worker that is killed can die with a lock that all the others wait for: in 5 of 12 tries the
-whole cluster stood still, alive (measured).
+A worker puts its result inside the lock of its timer, which the sentinel takes, too: killed there,
+it takes the lock along, and the sentinel waits for it for ever, alive, and starts no worker again.
 """
 
 import logging
 import time
 
 from django.conf import settings
+from django.db import transaction
 
 from config.base.processes.requests import request_restart
 from jobs.backlog import queue_age_seconds
@@ -21,6 +22,8 @@ EVERY_SECONDS = 1.0
 WAITS_SECONDS = 5.0  # a job that is due for so long, while a slot is free, is a sign
 STALLED_SECONDS = 5.0  # for so long without an interruption it is a stall
 GRACE_SECONDS = 15.0  # for processes that have just been started
+BUSY_SECONDS = 1.0  # a lock that takes longer than this keeps the workers, too
+PULSE_SECONDS = 30.0  # it may wait for SQLite's lock for 20
 
 
 class Watchdog:
@@ -33,7 +36,7 @@ class Watchdog:
         now = time.monotonic()
         if now < self._judged_from:
             return
-        if activity.pulse_age_seconds() > GRACE_SECONDS:
+        if activity.pulse_age_seconds() > PULSE_SECONDS:
             self._restart("pulse", "it does not look any more")
         self._look_at_workers(now)
 
@@ -49,13 +52,20 @@ class Watchdog:
         if activity.count_working() >= settings.JOB_WORKERS:
             return False
         age = queue_age_seconds()
-        return age is not None and age > WAITS_SECONDS
+        return age is not None and age > WAITS_SECONDS and _takes_writes()
 
     def _restart(self, name: str, reason: str) -> None:
         log.error("%s is restarted: %s", name, reason)
         request_restart(name, reason)
         self._stalled_since = None
         self._judged_from = time.monotonic() + GRACE_SECONDS
+
+
+def _takes_writes() -> bool:
+    """SQLite's lock is free: while somebody has it no job can be claimed, nor a wake-up be sent."""
+    began = time.monotonic()
+    with transaction.atomic():  # IMMEDIATE: it waits for the lock as a claim does
+        return time.monotonic() - began < BUSY_SECONDS
 
 
 def main() -> None:

@@ -7,7 +7,10 @@ are no locks in it. CLOCK_MONOTONIC is the machine's, the same for all its proce
 import mmap
 import os
 import struct
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _SLOTS = 8192  # of two processes that share one, only one is counted: a stall that is none
 _TIME = struct.Struct("d")
@@ -16,6 +19,31 @@ _STOP = _PULSE + _TIME.size
 _shared = mmap.mmap(-1, _STOP + 1)
 
 FRESH_SECONDS = 5.0
+AGAIN_SECONDS = 1.0
+
+
+@contextmanager
+def at_work(*, most_seconds: float) -> Iterator[None]:
+    """Said by a thread that asks no database: whoever waits for a lock in there is not idle.
+
+    For `most_seconds` and no longer: what is not done by then hangs.
+    """
+    done = threading.Event()
+    until = time.monotonic() + most_seconds
+    teller = threading.Thread(target=_tell, args=(done, until), name="job-activity", daemon=True)
+    beat()
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+        rest()
+
+
+def _tell(done: threading.Event, until: float) -> None:
+    while not done.wait(AGAIN_SECONDS) and time.monotonic() < until:
+        beat()
 
 
 def beat() -> None:

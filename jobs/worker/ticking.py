@@ -29,16 +29,14 @@ _pace = 1.0  # seconds that a job took here lately: how many to claim is judged 
 def tick() -> None:
     """Never raises: django-q2 would store the failure of a mere wake-up."""
     try:
-        _work(until=time.monotonic() + settings.JOB_TICK_SECONDS)
+        with activity.at_work(most_seconds=settings.JOB_WAKE_UP_SECONDS):
+            _work(until=time.monotonic() + settings.JOB_TICK_SECONDS)
     except Exception:
         log.exception("a wake-up came to nothing; the next one tries again")
         connection.close()  # it may be what is broken
-    finally:
-        activity.rest()
 
 
 def _work(until: float) -> None:
-    activity.beat()
     answer_wake()
     _plan_series()
     has_called = False

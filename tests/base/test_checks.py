@@ -15,8 +15,8 @@ def setting_of(name: str, path: Any) -> Any:
     """The setting with this path in it."""
     if name == "NAVIGATION":
         return [("Chat", "chat:home", "chat", path)]
-    if name == "PROCESSES":
-        return {"web": path}
+    if name in {"PROCESSES", "READINESS_CHECKS"}:
+        return {"one": path}
     return path if name in {"AUDIT_RECORDER", "AGENT_DIRECTORY"} else [path]
 
 
@@ -49,9 +49,9 @@ def test_without_a_gate_it_refuses_to_start(settings: Settings) -> None:
     assert "empty" in error.msg
 
 
-@pytest.mark.parametrize("name", ["BACKGROUND_HOSTS", "NAVIGATION"])
+@pytest.mark.parametrize("name", ["BACKGROUND_HOSTS", "NAVIGATION", "READINESS_CHECKS"])
 def test_other_lists_may_be_empty(settings: Settings, name: str) -> None:
-    setattr(settings, name, [])
+    setattr(settings, name, type(getattr(settings, name))())
     assert what_settings_name_is_there() == []
 
 

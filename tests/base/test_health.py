@@ -43,6 +43,8 @@ def test_it_asks_each_of_the_other_checks(client: Client, settings: Any) -> None
         "one": f"{__name__}.all_is_well",
         "two": f"{__name__}.something_is_wrong",
         "three": f"{__name__}.nobody_answers",
+        "four": f"{__name__}.it_is_broken",
+        "five": f"{__name__}.it_is_gone",
     }
     response = client.get("/readyz")
     assert response.status_code == 503
@@ -53,6 +55,8 @@ def test_it_asks_each_of_the_other_checks(client: Client, settings: Any) -> None
         "one": "ok (3 of 3)",
         "two": "too slow",
         "three": "unreachable (OperationalError)",
+        "four": "failed (ZeroDivisionError)",
+        "five": "failed (ImportError)",
     }
 
 
@@ -66,6 +70,10 @@ def something_is_wrong() -> str:
 
 def nobody_answers() -> str:
     raise OperationalError("at 10.0.0.5")
+
+
+def it_is_broken() -> str:
+    raise ZeroDivisionError("of something private")
 
 
 @pytest.mark.django_db

@@ -29,6 +29,11 @@ class Second(First):
     pass
 
 
+class Unwilling(First):
+    def start(self) -> None:
+        raise RuntimeError("not here")
+
+
 class Stubborn(First):
     def stop(self) -> None:
         raise RuntimeError("will not")
@@ -72,22 +77,32 @@ def test_one_that_will_not_stop_holds_up_no_other(
 
 
 def test_the_asgi_application_starts_and_stops_them(happened: list[str]) -> None:
-    sent: list[Mapping[str, Any]] = []
-
-    async def live() -> None:
-        messages = iter(["lifespan.startup", "lifespan.shutdown"])
-
-        async def receive() -> dict[str, Any]:
-            return {"type": next(messages)}
-
-        async def send(message: Mapping[str, Any]) -> None:
-            sent.append(message)
-
-        await application({"type": "lifespan"}, receive, send)
-
-    asyncio.run(live())
-    assert [message["type"] for message in sent] == [
-        "lifespan.startup.complete",
-        "lifespan.shutdown.complete",
-    ]
+    told = list[str]()
+    live(told)
+    assert told == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
     assert happened == ["first starts", "second starts", "second stops", "first stops"]
+
+
+def test_an_application_whose_host_does_not_start_serves_nobody(
+    happened: list[str], settings: Settings
+) -> None:
+    """Servers that only log an error in here are told so that they stop."""
+    name_hosts(settings, First, Unwilling, Second)
+    told = list[str]()
+    with pytest.raises(RuntimeError, match="not here"):
+        live(told)
+    assert told == ["lifespan.startup.failed"]
+    assert happened == ["first starts", "first stops"]
+
+
+def live(told: list[str]) -> None:
+    """A server starts the application and stops it; what it is told."""
+    messages = iter(["lifespan.startup", "lifespan.shutdown"])
+
+    async def receive() -> dict[str, Any]:
+        return {"type": next(messages)}
+
+    async def send(message: Mapping[str, Any]) -> None:
+        told.append(message["type"])
+
+    asyncio.run(application({"type": "lifespan"}, receive, send))

@@ -1,5 +1,6 @@
 """`manage.py serve`: it says in one line why it can't listen, and runs what it is asked to."""
 
+import os
 import socket
 from collections.abc import Iterator
 from io import StringIO
@@ -91,3 +92,22 @@ def test_a_web_process_alone_has_no_supervisor(
     served("--only", "web")
     assert supervised == []
     assert [(options["host"], options["port"]) for options in ran] == [("127.0.0.1", 0)]
+
+
+@pytest.mark.django_db
+def test_the_supervisor_gives_the_database_free_when_all_have_ended(
+    supervised: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However they did, and nobody else does."""
+    released = list[int]()
+    monkeypatch.setattr(serve, "release_database", lambda: released.append(1))
+    served()
+    assert released == [1]
+    monkeypatch.setattr(serve, "supervise", lambda _paths: be_a_child(monkeypatch))
+    served()
+    assert released == [1]
+    monkeypatch.undo()
+
+
+def be_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: -1)

@@ -1,8 +1,9 @@
 """One step each of the pulse and of the watchdog, and the loop they go round in."""
 
-import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,12 +11,13 @@ from django.conf import LazySettings
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
+from config.base.sqlite.machine import OtherMachine
 from jobs.enums import JobStatus
 from jobs.models import Job, PausedKind, WorkerBeat
 from jobs.processes import pulse, watchdog
 from jobs.processes.loop import loop
 from jobs.processes.pulse import BEAT_SECONDS, Pulse
-from jobs.processes.watchdog import GRACE_SECONDS, STALLED_SECONDS, Watchdog
+from jobs.processes.watchdog import GRACE_SECONDS, PULSE_SECONDS, STALLED_SECONDS, Watchdog
 from jobs.worker import activity
 from tests.jobs.factories import JobFactory, make_job
 from tests.jobs.steps import expire
@@ -49,51 +51,6 @@ def restarts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     monkeypatch.setattr(watchdog, "request_restart", lambda name, _reason: asked.append(name))
     return asked
-
-
-# --- Who is at work ---
-
-
-def test_a_process_is_at_work_until_it_rests(clock: Clock) -> None:
-    assert activity.count_working() == 0
-    activity.beat()
-    activity.beat()
-    assert activity.count_working() == 1
-    activity.rest()
-    assert activity.count_working() == 0
-
-
-def test_one_that_says_nothing_for_a_while_is_not_at_work(clock: Clock) -> None:
-    """It was killed, or hangs."""
-    activity.beat()
-    clock.seconds += activity.FRESH_SECONDS - 0.1
-    assert activity.count_working() == 1
-    clock.seconds += 0.2
-    assert activity.count_working() == 0
-
-
-def test_each_process_is_counted(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    for pid in (100, 101, 102, 100, 100 + 256, 100 + 4096):
-        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
-        activity.beat()
-    assert activity.count_working() == 5
-
-
-def test_a_new_set_of_workers_begins_with_nothing(clock: Clock) -> None:
-    activity.beat()
-    activity.stop_working()
-    assert activity.is_stopping()
-    activity.forget()
-    assert not activity.is_stopping()
-    assert activity.count_working() == 0
-    assert activity.pulse_age_seconds() == 0  # the pulse is no worker
-
-
-def test_the_pulse_says_when_it_looked(clock: Clock) -> None:
-    clock.seconds += 7
-    assert activity.pulse_age_seconds() == 7
-    activity.pulse()
-    assert activity.pulse_age_seconds() == 0
 
 
 # --- The pulse ---
@@ -172,6 +129,32 @@ def test_a_pulse_without_a_database_still_says_that_it_looks(
     with pytest.raises(DatabaseError):
         Pulse().step()
     assert activity.pulse_age_seconds() == 0
+
+
+def test_a_pulse_whose_database_is_another_machine_s_wakes_nobody_and_says_so_once(
+    clock: Clock,
+    ticks: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse() -> None:
+        raise OtherMachine("Another machine (attic) runs it.")
+
+    due()
+    one = Pulse()
+    with monkeypatch.context() as displaced:
+        displaced.setattr(pulse, "hold_database", refuse)
+        for _ in range(3):
+            clock.seconds += BEAT_SECONDS
+            one.step()
+    assert ticks == []
+    assert not WorkerBeat.objects.exists()  # /readyz must not count on it
+    assert [record.levelname for record in caplog.records if "attic" in record.message] == [
+        "CRITICAL"
+    ]
+    clock.seconds += BEAT_SECONDS
+    one.step()  # it is ours again
+    assert len(ticks) == 1
 
 
 # --- The watchdog ---
@@ -279,9 +262,31 @@ def test_an_outage_of_the_database_is_no_stall(
     assert restarts == ["worker"]
 
 
+def test_a_lock_that_keeps_everybody_from_writing_is_no_stall(
+    clock: Clock, restarts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can claim, no wake-up can be sent: idle are then those who would never get one."""
+    due()
+    dog = Watchdog()
+    watch(dog, clock, GRACE_SECONDS + 2)
+    with monkeypatch.context() as locked:
+        locked.setattr(watchdog, "transaction", SimpleNamespace(atomic=lambda: waiting(clock)))
+        watch(dog, clock, 60)
+    watch(dog, clock, STALLED_SECONDS)
+    assert restarts == []
+    watch(dog, clock, 1)
+    assert restarts == ["worker"]
+
+
+@contextmanager
+def waiting(clock: Clock) -> Iterator[None]:
+    clock.seconds += watchdog.BUSY_SECONDS
+    yield
+
+
 def test_a_pulse_that_looks_no_more_is_restarted(clock: Clock, restarts: list[str]) -> None:
     dog = Watchdog()
-    clock.seconds += GRACE_SECONDS
+    clock.seconds += PULSE_SECONDS
     dog.step()
     assert restarts == []
     clock.seconds += 0.1
@@ -323,3 +328,4 @@ def test_the_loop_goes_on_after_failures_and_ends_when_told(
     assert done == 7
     said = [record for record in caplog.records if record.levelname == "ERROR"]
     assert len(said) == 2  # each outage once, when it begins
+    assert "again every 0 s" in caplog.text

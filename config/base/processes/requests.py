@@ -17,6 +17,10 @@ class NotSupervised(RuntimeError):
     """Nobody supervises this process."""
 
 
+def is_supervised() -> bool:
+    return _asking is not None
+
+
 def request_restart(name: str, reason: str) -> None:
     """Have the supervisor kill this child, with all that it started, and start it anew.
 

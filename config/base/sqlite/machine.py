@@ -8,18 +8,21 @@ import logging
 import threading
 from pathlib import Path
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.utils.translation import gettext_lazy as _
 
 from config.base import leases
 from config.base.errors import Conflict
 from config.base.models import NamedLease
+from config.base.processes.requests import is_supervised
 
 log = logging.getLogger(__name__)
 
 DUTY = "sqlite-machine"
 HOLD_SECONDS = 30.0
 AGAIN_SECONDS = 5.0
+
+_has_table = False  # once seen it stays so for this process
 
 
 class OtherMachine(Conflict):
@@ -41,16 +44,32 @@ def this_machine() -> str:
 
 def hold_database() -> None:
     """Say, on SQLite, that this machine is the one. Raises `OtherMachine`."""
-    if connection.vendor != "sqlite" or not _has_table():
+    if connection.vendor != "sqlite" or not _is_migrated():
         return
     if not leases.hold_duty(DUTY, owner=this_machine(), seconds=HOLD_SECONDS):
         other = NamedLease.objects.get(name=DUTY).lease_owner.partition(":")[0]
         raise OtherMachine(OtherMachine.default_message % {"machine": other})
 
 
-def _has_table() -> bool:
+def release_database() -> None:
+    """The last process here has ended: another machine, or this one by another name, may begin.
+
+    One that runs here on its own nevertheless takes it again within seconds.
+    """
+    if connection.vendor != "sqlite" or not _is_migrated():
+        return
+    try:
+        leases.release_duty(DUTY, owner=this_machine())
+    except DatabaseError:
+        log.warning("the database is still this machine's for %g s", HOLD_SECONDS)
+
+
+def _is_migrated() -> bool:
     """A new database is nobody's."""
-    return NamedLease._meta.db_table in connection.introspection.table_names()
+    global _has_table
+    if not _has_table:
+        _has_table = NamedLease._meta.db_table in connection.introspection.table_names()
+    return _has_table
 
 
 class MachineHost:
@@ -61,19 +80,32 @@ class MachineHost:
         self._thread = threading.Thread(target=self._loop, name="sqlite-machine", daemon=True)
 
     def start(self) -> None:
+        """Raises `OtherMachine`: whatever serves this process, it must not begin."""
+        try:
+            hold_database()
+        finally:
+            connection.close()
         if connection.vendor == "sqlite":
             self._thread.start()
 
     def stop(self) -> None:
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1)
+        if not self._thread.is_alive():
+            return
+        self._thread.join(timeout=1)
+        if not is_supervised():  # else the others are still at work
+            release_database()
+            connection.close()
 
     def _loop(self) -> None:
+        failing = False
         while not self._stopping.wait(AGAIN_SECONDS):
             try:
                 hold_database()
+                failing = False
             except Exception:
-                log.exception("this machine could not say that the database is its own")
+                if not failing:
+                    log.exception("this machine could not say that the database is its own")
+                failing = True
             finally:
                 connection.close()

@@ -3,6 +3,7 @@
 One import of Django for all of them, so that a second `make run` is ready within seconds.
 """
 
+import os
 import socket
 from argparse import ArgumentParser
 from typing import Any
@@ -13,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 
 from config.base.processes.supervisor import supervise
-from config.base.sqlite.machine import OtherMachine, hold_database
+from config.base.sqlite.machine import OtherMachine, hold_database, release_database
 
 WEB, WORKER = "web", "worker"
 
@@ -83,6 +84,11 @@ def _what_runs(only: str | None) -> str:
 
 def _run(only: str | None) -> None:
     if only == WEB:
-        import_string(settings.PROCESSES[WEB])()
-    else:
+        import_string(settings.PROCESSES[WEB])()  # its host releases the database
+        return
+    supervisor = os.getpid()
+    try:
         supervise(_others() if only == WORKER else settings.PROCESSES)
+    finally:
+        if os.getpid() == supervisor:  # each child comes by here, too
+            release_database()
