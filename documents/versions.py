@@ -3,6 +3,7 @@
 import uuid
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from config.base.actor import Actor
@@ -73,6 +74,7 @@ def next_document(version: DocumentVersion, now: datetime) -> Document:
     )
 
 
+@transaction.atomic
 def purge_trash(now: datetime) -> int:
     """Forget some of what was deleted more than 30 days ago; how many versions they were.
 
@@ -80,5 +82,9 @@ def purge_trash(now: datetime) -> int:
     """
     long_gone = DocumentVersion.objects.last_deletions().filter(created_at__lt=now - TRASH_KEPT_FOR)
     some = list(long_gone.values_list("document_id", flat=True)[:TRASH_BATCH])
-    versions = DocumentVersion.objects.filter(document_id__in=some)
-    return versions.delete()[0]
+    histories = DocumentVersion.objects.filter(document_id__in=some)
+    # In the order in which whoever restores one locks its versions.
+    ordered = histories.select_for_update().order_by("document_id", "revision")
+    list(ordered.values_list("pk"))
+    still = list(long_gone.filter(document_id__in=some).values_list("document_id", flat=True))
+    return histories.filter(document_id__in=still).delete()[0]

@@ -1,9 +1,12 @@
 """The trash: what was deleted comes back as it was, once, within thirty days, to its owner."""
 
+import time
 import uuid
 from datetime import timedelta
+from threading import Event
 
 import pytest
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -18,7 +21,7 @@ from tests.documents.factories import agent_of, events_of, make_deleted, make_do
 from tests.documents.test_tool import run
 from tests.documents.test_versions import revisions_of
 from tests.plans import analyze, assert_uses_index
-from tests.threads import both_at_once
+from tests.threads import PATIENCE_SECONDS, both_at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 DAY = timedelta(days=1)
@@ -168,6 +171,26 @@ def test_the_purge_takes_what_nobody_can_restore_and_nothing_else(alice: User) -
     assert (revisions_of(restored), revisions_of(again)) == ([1, 2, 3], [1, 2, 3, 4])
     assert revisions_of(gone) == []
     assert trash_of(alice) == ["again"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_purge_leaves_what_is_restored_meanwhile(alice: User) -> None:
+    document = make_deleted(alice, "Nearly gone")
+    is_restored = Event()
+
+    def restore_slowly() -> None:
+        with transaction.atomic():
+            services.restore_document(person(alice), document.pk)
+            is_restored.set()
+            time.sleep(0.5)  # the purge looks meanwhile
+
+    def purge() -> None:
+        assert is_restored.wait(PATIENCE_SECONDS)
+        assert versions.purge_trash(timezone.now() + 31 * DAY) == 0
+
+    both_at_once(restore_slowly, purge)
+    assert revisions_of(document) == [1, 2, 3]
+    assert Document.objects.filter(pk=document.pk).exists()
 
 
 # --- The list ---
