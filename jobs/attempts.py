@@ -40,7 +40,7 @@ class Start:
             self.started_at,
             self.worker,
             code,
-            told(message),
+            bounded_text(message),
         )
         fields = [column(JobAttempt, name) for name in _COLUMNS]
         stored = [
@@ -51,8 +51,8 @@ class Start:
             cursor.execute(_statement(connection.vendor), stored)
 
 
-def told(message: str) -> str:
-    """An error's text, bounded: it may quote what came from outside."""
+def bounded_text(message: str) -> str:
+    """It may quote what came from outside."""
     return str(storable(message))[:MAX_ERROR_LENGTH]
 
 

@@ -1,6 +1,6 @@
 """Taking due jobs: one statement for a whole batch, of which each job is taken by one worker.
 
-One UPDATE for each of 20 jobs is 9 to 17 times slower and loses most of its races (measured).
+One UPDATE for each job is many times slower and loses most of its races: docs/measurements/jobs.md.
 """
 
 from functools import cache
@@ -22,8 +22,11 @@ _DUE = """
       AND "kind" NOT IN (SELECT p."kind" FROM "{paused}" p)
 """
 # Most jobs have no priority of their own, and an index has those in order: one sort of all that is
-# due would make each claim slower the more there is (a second with 100,000 on SQLite).
+# due would make each claim slower the more there is.
 # MATERIALIZED: a planner that ran a choice twice would take more than its limit.
+# Up to twice the limit is locked for a moment, so that another claim may find nothing although
+# something is due. It looks no second time: whoever took a full batch calls for others after its
+# commit, and the pulse does within a second.
 _CLAIM = """
     WITH ranked AS MATERIALIZED (
         SELECT "id", "priority", "next_attempt_at" {due} AND "priority" <> 0
@@ -32,13 +35,15 @@ _CLAIM = """
         SELECT "id", "priority", "next_attempt_at" {due} AND "priority" = 0
         ORDER BY "next_attempt_at", "id" LIMIT %s {lock}
     ), due AS MATERIALIZED (
-        SELECT "id" FROM (SELECT * FROM ranked UNION ALL SELECT * FROM plain) AS candidates
+        SELECT "id", "next_attempt_at"
+        FROM (SELECT * FROM ranked UNION ALL SELECT * FROM plain) AS candidates
         ORDER BY "priority" DESC, "next_attempt_at", "id" LIMIT %s
     )
     UPDATE "{jobs}" SET "status" = %s, "revision" = "revision" + 1, "lease_owner" = %s,
         "lease_expires_at" = {later}, "next_attempt_at" = NULL
     WHERE "id" IN (SELECT "id" FROM due) AND "status" IN (%s, %s)
-    RETURNING {columns}
+    RETURNING {columns},
+        (SELECT d."next_attempt_at" FROM due d WHERE d."id" = "{jobs}"."id") AS "was_due_at"
 """
 _WAITS = """
     SELECT EXISTS (SELECT 1 {due}) OR EXISTS (
@@ -53,7 +58,7 @@ def claim_due_jobs(owner: str, *, limit: int) -> list[Job]:
     values = [*WAITING, most, *WAITING, most, most, JobStatus.RUNNING, owner, lease_seconds]
     claimed = list(Job.objects.raw(claim_statement(connection.vendor), [*values, *WAITING]))
     # In which order an UPDATE returns its rows is not promised.
-    return sorted(claimed, key=lambda job: (-job.priority, job.scheduled_at, job.pk))
+    return sorted(claimed, key=lambda job: (-job.priority, vars(job)["was_due_at"], job.pk))
 
 
 def work_waits() -> bool:

@@ -16,7 +16,8 @@ class JobStatus(models.TextChoices):
 WAITING = (JobStatus.SCHEDULED, JobStatus.RETRYING)
 FINISHED = (JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED)
 
-# Of a running job: claimed and not begun goes back as RETRYING too, without costing an attempt.
+# What was claimed and has not begun goes back as RETRYING too, without costing an attempt: until it
+# begins it shows as “retrying”, though nothing was tried yet.
 TRANSITIONS: dict[JobStatus, frozenset[JobStatus]] = {
     JobStatus.SCHEDULED: frozenset({JobStatus.RUNNING, JobStatus.CANCELLED}),
     JobStatus.RETRYING: frozenset({JobStatus.RUNNING, JobStatus.CANCELLED}),
@@ -25,11 +26,6 @@ TRANSITIONS: dict[JobStatus, frozenset[JobStatus]] = {
     JobStatus.COMPLETED: frozenset(),
     JobStatus.CANCELLED: frozenset(),
 }
-
-
-def sources_of(target: JobStatus) -> list[JobStatus]:
-    """From where a job may come to this status."""
-    return [source for source, targets in TRANSITIONS.items() if target in targets]
 
 
 class AttemptOutcome(models.TextChoices):

@@ -1,8 +1,15 @@
-"""The errors of background jobs. How one of a handler's ends its job: jobs/outcomes.py."""
+"""The errors of background jobs. How one of a handler's ends its job: jobs/worker/execution.py."""
 
 from django.utils.translation import gettext_lazy as _
 
-from config.base.errors import Bug, Conflict, GatehouseError, InvalidInput, NotPermitted
+from config.base.errors import (
+    Bug,
+    Conflict,
+    GatehouseError,
+    InvalidInput,
+    LeaseLost,
+    NotPermitted,
+)
 
 
 class PermanentFailure(GatehouseError):
@@ -51,6 +58,15 @@ class JobNotFailed(Conflict):
 class SeriesEnded(Conflict):
     default_message = _("The series has ended; make a new one.")
     code = "job_series_ended"
+
+
+class JobLeaseLost(LeaseLost):
+    """Somebody else may have this very job: nothing more is written for it.
+
+    Any other `LeaseLost` of a handler, of a run that it drives, say, is a failure like others.
+    """
+
+    default_message = LeaseLost.default_message
 
 
 class JobTimedOut(BaseException):

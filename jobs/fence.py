@@ -14,9 +14,9 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 from pydantic import JsonValue
 
-from config.base.errors import LeaseLost
 from jobs.clock import as_datetime, later_sql, now_sql
-from jobs.enums import JobStatus
+from jobs.enums import TRANSITIONS, JobStatus
+from jobs.errors import IllegalTransition, JobLeaseLost
 from jobs.models import Job
 
 
@@ -50,13 +50,15 @@ def fenced(job: Job) -> Iterator[None]:
 def change(
     job: Job, values: dict[str, Any], *, counted: bool = False, expired: bool = False
 ) -> None:
-    """Write to a job as it was claimed, within `fenced`; raises `LeaseLost`.
+    """Write to a job as it was claimed, within `fenced`; raises `JobLeaseLost`.
 
     `counted` raises the attempts; `expired` asks that the lease has run out by now. A change of
-    status raises the revision.
+    status raises the revision; it must be an allowed one.
     """
     if not connection.in_atomic_block:
         raise RuntimeError("a fence holds only within a transaction")
+    if "status" in values:
+        require_transition(JobStatus.RUNNING, values["status"])
     shape = tuple((name, _shape(value)) for name, value in values.items())
     statement = _statement(connection.vendor, shape, counted, expired)
     written = [parameter for name, value in values.items() for parameter in _stored(name, value)]
@@ -65,9 +67,14 @@ def change(
         cursor.execute(statement, [*written, key, job.revision, JobStatus.RUNNING, job.lease_owner])
         row = cursor.fetchone()
     if row is None:
-        raise LeaseLost
+        raise JobLeaseLost
     job.revision, job.attempts = row[0], row[1]
     job.started_at, job.finished_at = as_datetime(row[2]), as_datetime(row[3])
+
+
+def require_transition(source: str, target: str) -> None:
+    if target not in TRANSITIONS[JobStatus(source)]:
+        raise IllegalTransition(f"{source} → {target}")
 
 
 def store_result(job: Job, result: JsonValue) -> None:

@@ -8,8 +8,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from config.base.actor import Actor, Origin
-from config.base.errors import LeaseLost
 from jobs.enums import CreateBy
+from jobs.errors import JobLeaseLost
 from jobs.models import Job
 
 
@@ -50,9 +50,9 @@ class JobCall[PayloadT: BaseModel]:
         return Actor(self.job.owner, Origin.JOB) if self.job.owner else None
 
     def check(self) -> None:
-        """Before each effect outside: raises `LeaseLost` when it may be somebody else's by now."""
+        """Before each effect outside: raises `JobLeaseLost` when somebody else may have it."""
         if self.lost.is_set():
-            raise LeaseLost
+            raise JobLeaseLost
 
 
 class Handler[PayloadT: BaseModel]:
@@ -81,5 +81,9 @@ class Handler[PayloadT: BaseModel]:
         """Outside any transaction: waiting, the network, models. Its answer is given to `apply`."""
 
     def apply(self, call: JobCall[PayloadT], prepared: Any) -> JsonValue:
-        """The effects, in the transaction that completes the job; answers the job's result."""
+        """The effects, in the transaction that completes the job; answers the job's result.
+
+        Writes to the database only, and short ones: on PostgreSQL a pause as long as a lease
+        between two statements ends the transaction, and with it the attempt.
+        """
         return None

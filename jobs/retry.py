@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 LONGEST_SECONDS = 3600.0
-MOST_DOUBLINGS = 60  # a number of attempts has no such bound
+MOST_DOUBLINGS = 60  # without a bound, thousands of attempts overflow a float
 MOST_JITTER = 0.1
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from config.base.models import User
 
 MAX_ERROR_LENGTH = 2000
+MAX_KEY_LENGTH = 255
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -29,9 +30,6 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def waiting(self) -> "JobQuerySet":
         return self.filter(status__in=WAITING)
-
-    def finished(self) -> "JobQuerySet":
-        return self.filter(status__in=FINISHED)
 
 
 class Job(Leased):
@@ -62,8 +60,10 @@ class Job(Leased):
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     max_attempts = models.PositiveSmallIntegerField(_("attempts at most"), default=3)
     started_at = models.DateTimeField(_("started"), null=True)  # when the handler began
-    unknown_since = models.DateTimeField(null=True)  # no worker that took it knew its kind
-    idempotency_key = models.CharField(_("idempotency key"), max_length=255, blank=True)
+    unknown_since = models.DateTimeField(
+        null=True
+    )  # when it first could not begin: its kind not known, say
+    idempotency_key = models.CharField(_("idempotency key"), max_length=MAX_KEY_LENGTH, blank=True)
     series = models.ForeignKey(
         JobSeries,
         null=True,
@@ -86,12 +86,13 @@ class Job(Leased):
         verbose_name_plural = _("jobs")
         indexes = [
             # Priority orders within what is due: with it in front, a claim reads past every
-            # future job (100 times slower with a million of them).
+            # future job (docs/measurements/jobs.md).
             models.Index(
                 fields=["next_attempt_at", "id"],
                 name="job_due",
                 condition=Q(next_attempt_at__isnull=False),
             ),
+            # The few with a priority are sorted at each claim; this finds them among all others.
             models.Index(
                 fields=["next_attempt_at", "id"],
                 name="job_due_ranked",
@@ -155,10 +156,6 @@ class Job(Leased):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
-
-    @property
-    def is_waiting(self) -> bool:
-        return self.status in WAITING
 
     @property
     def is_finished(self) -> bool:

@@ -1,25 +1,23 @@
 """Everything that changes the state of jobs; nobody else does."""
 
 from jobs.services.decisions import cancel_job, pause_kind, resume_kind, retry_job, run_job_now
+from jobs.services.ending import fail_attempt, release_job
 from jobs.services.enqueue import enqueue, validate_payload
 from jobs.services.planning import plan_missing_jobs, plan_next_of
 from jobs.services.recovery import recover_lost_jobs
 from jobs.services.requesting import request_job
-from jobs.services.running import complete_job, fail_attempt, release_job, start_job
+from jobs.services.running import complete_job, start_job
 from jobs.services.series import (
-    change_series,
     create_series,
     end_series,
     pause_series,
     resume_series,
 )
 from jobs.services.shipped import ship_series
-from jobs.services.turning_away import turn_away
 from jobs.services.unknown import put_back_unknown
 
 __all__ = [
     "cancel_job",
-    "change_series",
     "complete_job",
     "create_series",
     "end_series",
@@ -39,6 +37,5 @@ __all__ = [
     "run_job_now",
     "ship_series",
     "start_job",
-    "turn_away",
     "validate_payload",
 ]

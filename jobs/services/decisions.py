@@ -12,6 +12,7 @@ from config.base.actor import Actor
 from config.base.errors import NotPermitted
 from jobs.enums import JobStatus
 from jobs.errors import JobFinished, JobNotFailed, JobRunning
+from jobs.fence import require_transition
 from jobs.models import Job, PausedKind
 from jobs.models.job import JobQuerySet
 from jobs.registry import get_handler
@@ -120,6 +121,8 @@ def _require_failed(job: Job) -> None:
 
 def _save(job: Job, **changes: Any) -> None:
     """Its row is locked; the revision rises, so whoever knew it before finds it changed."""
+    if "status" in changes:
+        require_transition(job.status, changes["status"])
     for name, value in changes.items():
         setattr(job, name, value)
     job.revision += 1

@@ -6,13 +6,15 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
 from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import IdempotencyKeyReused
+from config.base.errors import IdempotencyKeyReused, InvalidInput
+from config.base.storable import is_storable
 from jobs.errors import InvalidPayload
-from jobs.models import Job, JobSeries
+from jobs.models import MAX_KEY_LENGTH, Job, JobSeries
 from jobs.registry import AnyHandler, get_handler
 from jobs.waking import wake_after_commit
 
@@ -31,15 +33,17 @@ def enqueue(
     """One job of the actor's, in the caller's transaction if there is one; `None`: the product's.
 
     It is due at `scheduled_at`, or at once. A key that this owner has used for this kind answers
-    the job of then. Raises `UnknownKind`, `InvalidPayload`, `IdempotencyKeyReused`, and what the
-    handler's permission hook raises.
+    the job of then. Raises `UnknownKind`, `InvalidPayload`, `InvalidInput` for a key,
+    `IdempotencyKeyReused`, and what the handler's permission hook raises.
     """
     handler = get_handler(kind)
+    if len(idempotency_key) > MAX_KEY_LENGTH or not is_storable(idempotency_key):
+        raise InvalidInput(_("The idempotency key is too long, or holds what can't be stored."))
     job = Job(
         kind=kind,
         handler_version=handler.version,
         owner=actor.user if actor else None,
-        payload=validate_payload(handler, payload or {}).model_dump(mode="json"),
+        payload=stored_payload(validate_payload(handler, payload or {})),
         scheduled_at=scheduled_at or Now(),
         next_attempt_at=scheduled_at or Now(),
         max_attempts=handler.max_attempts,
@@ -66,8 +70,19 @@ def validate_payload(handler: AnyHandler, values: PayloadValues) -> BaseModel:
         raise InvalidPayload(message, faults=told) from error
 
 
+def stored_payload(payload: BaseModel) -> dict[str, Any]:
+    """Raises `InvalidPayload` for what would be refused by the database, or changed by JSON."""
+    stored = payload.model_dump(mode="json")
+    if not (is_storable(payload.model_dump()) and is_storable(stored)):
+        raise InvalidPayload(_("The payload holds what can't be stored."))
+    return stored
+
+
 def plan_job(series: JobSeries, planned_at: datetime) -> None:
-    """The job of this slot, unless there is one. Raises `UnknownKind`."""
+    """The job of this slot, unless there is one. Raises `UnknownKind`.
+
+    No event of its own: who made the series is written down, and how each of its jobs ended.
+    """
     Job.objects.bulk_create([job_of(series, planned_at)], ignore_conflicts=True)
 
 

@@ -4,14 +4,13 @@ import logging
 
 from django.db.models.functions import Now
 
-from config.base.errors import LeaseLost
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome
-from jobs.errors import WorkerLost
+from jobs.errors import JobLeaseLost, WorkerLost
 from jobs.fence import change, fenced
 from jobs.models import Job
 from jobs.models.job import JobQuerySet
-from jobs.services.running import end_attempt, release_job
+from jobs.services.ending import end_attempt, release_job
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +36,7 @@ def _recover(job: Job) -> bool:
                 return False
             change(job, {"lease_expires_at": job.lease_expires_at}, expired=True)
             _end(job)
-    except LeaseLost:
+    except JobLeaseLost:
         return False
     except Exception:  # one that can't be recovered must not keep all the others
         log.exception("job %s (%s): could not be recovered", job.pk, job.kind)

@@ -1,4 +1,4 @@
-"""What people decide about a series: make it, let it rest, let it go on, change it, end it.
+"""What people decide about a series: make it, let it rest, let it go on, end it.
 
 Whoever needs the rows of both locks the jobs first and then the series, as starting a job does.
 """
@@ -20,7 +20,7 @@ from jobs.models import Job, JobSeries
 from jobs.models.job import JobQuerySet
 from jobs.recurrence import check_recurrence, next_slot
 from jobs.registry import get_handler
-from jobs.services.enqueue import PayloadValues, job_of, validate_payload
+from jobs.services.enqueue import PayloadValues, job_of, stored_payload, validate_payload
 from jobs.services.planning import plan_first_of
 
 
@@ -45,7 +45,7 @@ def create_series(
     series = JobSeries(
         kind=kind,
         owner=actor.user if actor else None,
-        payload=values.model_dump(mode="json"),
+        payload=stored_payload(values),
         cron=check_recurrence(cron, zone, now),
         zone=zone,
         missed_policy=missed_policy,
@@ -54,28 +54,7 @@ def create_series(
     handler.check_permission(job_of(series, next_slot(cron, zone, now)), values)
     series.save(force_insert=True)
     plan_first_of(series)
-    _record("series.created", actor, series)
-    return series
-
-
-@transaction.atomic
-def change_series(
-    actor: Actor,
-    series_id: UUID,
-    *,
-    cron: str,
-    zone: str,
-    missed_policy: MissedPolicy,
-    priority: int,
-) -> JobSeries:
-    """From now on. Raises `NotFound`, `SeriesEnded`, `InvalidRecurrence`, `UnknownKind`."""
-    series = _lock_going(actor, series_id)
-    get_handler(series.kind)
-    _withdraw_plan(series)
-    normal = check_recurrence(cron, zone, database_now())
-    _save(series, cron=normal, zone=zone, missed_policy=missed_policy, priority=priority)
-    plan_first_of(series)
-    _record("series.changed", actor, series)
+    _record("job_series.created", actor, series)
     return series
 
 
@@ -90,7 +69,7 @@ def pause_series(actor: Actor, series_id: UUID) -> JobSeries:
     if series.paused_at is None:
         _withdraw_plan(series)
         _save(series, paused_at=Now())
-        _record("series.paused", actor, series)
+        _record("job_series.paused", actor, series)
     return series
 
 
@@ -105,7 +84,7 @@ def resume_series(actor: Actor, series_id: UUID) -> JobSeries:
         get_handler(series.kind)
         _save(series, paused_at=None)
         plan_first_of(series)
-        _record("series.resumed", actor, series)
+        _record("job_series.resumed", actor, series)
     return series
 
 
@@ -117,21 +96,31 @@ def end_series(actor: Actor, series_id: UUID) -> JobSeries:
     """
     series = _lock(actor, series_id)
     if series.ended_at is None:
-        stop_for_good(series)
-        _record("series.ended", actor, series)
+        stop_for_good(actor, series)
+        _record("job_series.ended", actor, series)
     return series
 
 
-def stop_for_good(series: JobSeries) -> None:
-    """Without an event: the caller says who did it. In a transaction that holds its rows."""
+def stop_for_good(actor: Actor | None, series: JobSeries) -> None:
+    """In a transaction that holds its rows. The series' own event is the caller's."""
     _save(series, ended_at=Now())
-    _free_to_change(series).update(
+    cancelled = list(_free_to_change(series).values_list("pk", flat=True))
+    Job.objects.filter(pk__in=cancelled).update(
         status=JobStatus.CANCELLED,
         next_attempt_at=None,
         finished_at=Now(),
         revision=F("revision") + 1,
         last_error_code=CancelReason.SERIES_ENDED,
     )
+    for pk in cancelled:
+        audit.record(
+            "job.cancelled",
+            audit.Outcome.CANCELLED,
+            actor=actor,
+            target=("job", pk),
+            reason_code=CancelReason.SERIES_ENDED.value,
+            metadata={"kind": series.kind},
+        )
 
 
 def lock_series(series: JobSeries) -> JobSeries:

@@ -36,14 +36,14 @@ def _ship(handler: AnyHandler, recurrence: Recurrence) -> None:
         },
     )
     if is_new:
-        _record("series.created", series)
+        _record("job_series.created", series)
 
 
 def _end(series: JobSeries) -> None:
     series = lock_series(series)
     if series.ended_at is None:
-        stop_for_good(series)
-        _record("series.ended", series)
+        stop_for_good(None, series)
+        _record("job_series.ended", series)
     series.shipped = False
     series.save(update_fields=["shipped"])
 

@@ -18,7 +18,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
-from config.base.errors import LeaseLost
+from jobs.errors import JobLeaseLost
 from jobs.models import Job
 from jobs.renewal import renew_leases
 from jobs.services import release_job
@@ -61,11 +61,9 @@ class Hold:
         trace: TracebackType | None,
     ) -> None:
         """Whatever ended the batch, what has not begun goes back."""
-        try:
-            self._give_back()
-        finally:  # or the thread would say for ever that this process is at work
-            self._done.set()
-            self._thread.join()
+        self._done.set()  # first, or the thread would renew for ever what nobody runs
+        self._thread.join()
+        self._give_back()
 
     # --- For the worker's own thread ---
 
@@ -94,31 +92,40 @@ class Hold:
             connection.close()
 
     def _round(self) -> None:
-        activity.beat()
         self._end_hung()
-        try:
-            if activity.is_stopping() or self._waits_too_long():
-                self._give_back()
-            if time.monotonic() - self._renewed >= settings.JOB_RENEW_SECONDS:
-                self._renew()
-        except Exception:
-            log.exception("leases could not be renewed; trying again")
-            connection.close()
+        for deed in (self._give_back_in_time, self._renew_in_time):
+            try:
+                deed()
+            except Exception:  # what can't be given back keeps nothing from being renewed
+                log.exception("leases could not be given back or renewed; trying again")
+                connection.close()
+
+    def _give_back_in_time(self) -> None:
+        if activity.is_stopping() or self._waits_too_long():
+            self._give_back()
+
+    def _renew_in_time(self) -> None:
+        if time.monotonic() - self._renewed >= settings.JOB_RENEW_SECONDS:
+            self._renew()
 
     def _waits_too_long(self) -> bool:
         """A slow handler is before them: somebody else may be free."""
         return time.monotonic() - self._started > settings.JOB_LEASE_SECONDS / 3
 
     def _give_back(self) -> None:
+        """What an error leaves is held, and renewed, until the next look."""
         with self._lock:
-            waiting, self._waiting = list(self._waiting), deque()
-        for job in waiting:
-            try:
-                release_job(job)
-            except LeaseLost:
-                log.info("job %s was taken over before it began here", job.pk)
-        if waiting:
-            wake()
+            waiting, self._waiting = self._waiting, deque()
+        if not waiting:
+            return
+        try:
+            while waiting:
+                _release(waiting[0])
+                waiting.popleft()
+        finally:
+            with self._lock:
+                self._waiting = waiting
+        wake()
 
     def _renew(self) -> None:
         """Not past a handler's limit: one that hangs is to be recovered."""
@@ -144,3 +151,10 @@ class Hold:
         if running is not None and time.monotonic() > running.until + KILL_AFTER_SECONDS:
             log.critical("job %s (%s) hangs: its worker ends", running.job.pk, running.job.kind)
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _release(job: Job) -> None:
+    try:
+        release_job(job)
+    except JobLeaseLost:
+        log.info("job %s was taken over before it began here", job.pk)

@@ -169,7 +169,7 @@ def test_a_series_is_paused_and_goes_on(series: JobSeries, alice: User) -> None:
     status, row = Api(alice)("POST", path_of(series, "resume/"))
     assert (status, row["paused_at"], len(row["next_slots"])) == (200, None, 5)
     assert Job.objects.waiting().count() == 1
-    assert events_of(series) == ["series.created", "series.paused", "series.resumed"]
+    assert events_of(series) == ["job_series.created", "job_series.paused", "job_series.resumed"]
 
 
 def test_a_series_is_ended_for_good(series: JobSeries, operator: User) -> None:
@@ -180,4 +180,4 @@ def test_a_series_is_ended_for_good(series: JobSeries, operator: User) -> None:
     for act in ("pause/", "resume/"):
         answer = Api(operator)("POST", path_of(series, act))
         assert error_of(answer)[:2] == (409, "job_series_ended")
-    assert events_of(series) == ["series.created", "series.ended"]
+    assert events_of(series) == ["job_series.created", "job_series.ended"]

@@ -80,6 +80,16 @@ def test_the_answer_is_in_the_order_in_which_to_run() -> None:
     assert ran == sorted(ran, key=lambda pair: (-pair[0], pair[1]))
 
 
+def test_one_that_was_hurried_comes_before_what_was_due_later() -> None:
+    """Whatever it was scheduled for."""
+    now = timezone.now()
+    late = JobFactory.create(
+        scheduled_at=now + timedelta(days=9), next_attempt_at=now - timedelta(minutes=2)
+    )
+    usual = JobFactory.create(next_attempt_at=now - timedelta(minutes=1))
+    assert claimed() == [late, usual]
+
+
 def test_jobs_of_one_moment_go_in_the_order_of_their_making() -> None:
     now = timezone.now() - timedelta(minutes=1)
     jobs = [JobFactory.create(scheduled_at=now, next_attempt_at=now) for _ in range(5)]

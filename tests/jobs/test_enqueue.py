@@ -1,5 +1,6 @@
 """Making a job: what is refused, what is there once, and who is told of it."""
 
+import math
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -11,12 +12,14 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from pydantic import BaseModel
 
-from config.base.errors import IdempotencyKeyReused
+from config.base.errors import IdempotencyKeyReused, InvalidInput
 from config.base.models import User
 from jobs.enums import JobStatus
 from jobs.errors import InvalidPayload, PermanentFailure, UnknownKind
+from jobs.handlers import Handler, Payload
 from jobs.models import Job
-from jobs.services import enqueue
+from jobs.services import create_series, enqueue
+from jobs.testing import registered
 from skills.models import AuditEvent
 from tests.jobs.factories import make_job
 from tests.jobs.handlers import KIND, SLOW_KIND, Note, Script
@@ -292,3 +295,46 @@ def test_what_is_made_after_a_savepoint_was_undone_is_announced(ticks: list[str]
 def test_without_a_transaction_the_wake_up_is_sent_at_once(ticks: list[str]) -> None:
     enqueue(KIND, actor=None)
     assert len(ticks) == 1
+
+
+# --- What can't be stored ---
+
+
+class Anything(Payload):
+    """Takes whatever JSON there is."""
+
+    values: dict[str, Any] = {}
+
+
+class Loose(Handler[Anything]):
+    kind = "test.loose"
+    payload_model = Anything
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["a\0b", "\ud800", math.nan, math.inf, {"a\0": 1}, [{"deep": -math.inf}], nested(100)],
+    ids=["NUL", "surrogate", "NaN", "infinity", "key", "inside", "deep"],
+)
+def test_a_payload_that_no_database_holds_is_refused(value: Any, alice: User) -> None:
+    payload = {"values": {"it": value}}
+    with registered(Loose):
+        with pytest.raises(InvalidPayload):
+            enqueue(Loose.kind, payload, actor=actor_of(alice))
+        with pytest.raises(InvalidPayload):
+            create_series(Loose.kind, payload, actor=actor_of(alice), cron="0 9 * * *")
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["x" * 256, "a\0", "\udfff"])
+def test_a_key_that_no_database_holds_is_refused(key: str, alice: User) -> None:
+    with pytest.raises(InvalidInput):
+        enqueue(KIND, actor=actor_of(alice), idempotency_key=key)
+
+
+def test_a_key_may_be_as_long_as_its_column(alice: User) -> None:
+    assert enqueue(KIND, actor=actor_of(alice), idempotency_key="字" * 255).idempotency_key

@@ -268,3 +268,12 @@ def test_check_says_nothing_while_it_is_held() -> None:
     call.lost.set()
     with pytest.raises(LeaseLost):
         call.check()
+
+
+def test_a_lease_of_something_else_that_a_handler_lost_fails_its_attempt(script: Script) -> None:
+    """A run that it drives was taken over, say: the job itself is still ours."""
+    JobFactory.create()
+    script.fail_with(LeaseLost())
+    again = run(claim_one())
+    assert (again.status, again.last_error_code) == (S.RETRYING, "lease_lost")
+    assert attempts_of(again) == [(1, "failed", "lease_lost")]

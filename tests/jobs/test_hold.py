@@ -17,6 +17,7 @@ from jobs.claiming import claim_due_jobs
 from jobs.enums import JobStatus
 from jobs.models import Job
 from jobs.renewal import renew_leases
+from jobs.services import release_job
 from jobs.worker import activity, hold
 from jobs.worker.hold import KILL_AFTER_SECONDS, Hold
 from tests.jobs.factories import JobFactory
@@ -133,6 +134,32 @@ def test_one_that_was_taken_over_does_not_keep_the_others_from_going_back(
     look(held)
     assert row_of(jobs[0]) == before
     assert statuses() == [S.RETRYING, S.RETRYING, S.RUNNING]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_an_error_keeps_from_going_back_is_renewed_and_goes_back_later(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, ticks: list[str]
+) -> None:
+    jobs = claim(3)
+    broken = [jobs[1]]
+
+    def release(job: Job) -> None:
+        if job in broken:
+            raise DatabaseError("away")
+        release_job(job)
+
+    monkeypatch.setattr(hold, "release_job", release)
+    held = Hold(jobs)
+    for job in jobs:
+        expire(job)
+    clock.seconds += LEASE / 3 + 0.1
+    look(held)
+    assert statuses() == [S.RETRYING, S.RUNNING, S.RUNNING]
+    assert [lasts(job) for job in jobs[1:]] == [True, True]
+    broken.clear()
+    look(held)
+    assert statuses() == [S.RETRYING] * 3
+    assert held.next() is None
 
 
 def test_nobody_is_called_when_nothing_went_back(clock: Clock, ticks: list[str]) -> None:
@@ -375,9 +402,3 @@ def test_a_worker_whose_handler_has_ended_does_not_end(
     held.end()
     clock.seconds += 1000
     look(held)
-
-
-def test_a_worker_that_holds_jobs_is_at_work(clock: Clock) -> None:
-    activity.forget()
-    look(Hold([]))
-    assert activity.count_working() == 1

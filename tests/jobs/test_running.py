@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
+from django.db import OperationalError
 from django.db.models.functions import Now
 
 from config.base.errors import GatehouseError, InvalidInput, NotFound, NotPermitted
@@ -14,6 +15,7 @@ from jobs.enums import JobStatus
 from jobs.errors import HandlerFailed, PermanentFailure
 from jobs.models import MAX_ERROR_LENGTH, Job, JobAttempt
 from jobs.services import fail_attempt, release_job
+from jobs.services.ending import LONGEST_SECONDS
 from jobs.testing import make_due
 from skills.models import AuditEvent
 from tests.jobs.factories import JobFactory
@@ -169,6 +171,44 @@ def test_a_hook_that_breaks_does_not_run_the_handler_and_is_not_tried_for_ever(
     assert stored(job).status == S.FAILED
     assert "secret" not in stored(job).last_error_message
     assert script.prepared == []
+
+
+class Busy(GatehouseError):
+    code = "busy_now"
+    retryable = True
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(Busy("Later."), "busy_now"), (OperationalError("timeout"), "handler_failed")],
+    ids=["can be asked again", "the database"],
+)
+def test_a_hook_that_can_not_tell_is_asked_again_for_an_hour_at_most(
+    script: Script, error: Exception, code: str
+) -> None:
+    job = JobFactory.create(max_attempts=1)
+    script.refuse_with(error)
+    for _ in range(3):
+        make_due(job)
+        again = run(claim_one())
+        assert (again.status, again.attempts, again.last_error_code) == (S.RETRYING, 0, code)
+        assert again.unknown_since is not None
+        assert Job.objects.filter(next_attempt_at__gt=Now() + timedelta(seconds=1)).exists()
+    Job.objects.update(unknown_since=Now() - timedelta(seconds=LONGEST_SECONDS + 1))
+    make_due(job)
+    again = run(claim_one())
+    assert (again.status, again.attempts, again.last_error_code) == (S.FAILED, 0, code)
+    assert (script.prepared, events_of(job)) == ([], ["job.executed"])
+
+
+def test_a_hook_that_can_tell_after_all_lets_the_job_run(script: Script) -> None:
+    job = JobFactory.create()
+    script.refuse_with(Busy())
+    run(claim_one())
+    script.check = lambda _job: None
+    make_due(job)
+    again = run(claim_one())
+    assert (again.status, again.attempts, again.unknown_since) == (S.COMPLETED, 1, None)
 
 
 # --- Completing ---

@@ -1,4 +1,4 @@
-"""Series: made, paused, changed and ended by their owners; one job of each is planned at a time."""
+"""Series: made, paused and ended by their owners; one job of each is planned at a time."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -32,23 +32,10 @@ from tests.jobs.recurring import DAY, HOUR, Noting, in_an_hour, noting, person, 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 type Decision = Callable[[Actor, UUID], JobSeries]
-CHANGED: dict[str, Any] = {
-    "cron": "5 4 * * *",
-    "zone": "Asia/Shanghai",
-    "missed_policy": MissedPolicy.SKIP,
-    "priority": 3,
-}
-
-
-def change_series(actor: Actor, series_id: UUID) -> JobSeries:
-    return services.change_series(actor, series_id, **CHANGED)
-
-
 DECISIONS: list[Decision] = [
     services.pause_series,
     services.resume_series,
     services.end_series,
-    change_series,
 ]
 
 
@@ -91,7 +78,7 @@ def test_its_first_job_is_planned_at_once(alice: User) -> None:
     assert (series.owner, series.cron, series.zone) == (alice, "30 2 * * *", "Europe/Berlin")
     assert (job.owner, job.payload, job.priority) == (alice, {"words": "hello"}, 7)
     assert job.planned_at == job.scheduled_at == job.next_attempt_at == series.planned_until
-    assert events_of(series) == ["series.created"]
+    assert events_of(series) == ["job_series.created"]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +166,7 @@ def test_a_paused_one_has_no_plan_until_it_goes_on(series: JobSeries, alice: Use
     assert services.plan_missing_jobs() == 0
     services.resume_series(person(alice), series.pk)
     assert plan_of(series).planned_at == planned
-    assert events_of(series) == ["series.created", "series.paused", "series.resumed"]
+    assert events_of(series) == ["job_series.created", "job_series.paused", "job_series.resumed"]
 
 
 def test_what_lay_in_a_pause_was_not_missed(series: JobSeries, alice: User) -> None:
@@ -228,24 +215,9 @@ def test_an_ended_one_cancels_what_waits(series: JobSeries, alice: User) -> None
     assert job.finished_at
     assert job.revision > first.revision
     assert services.plan_missing_jobs() == 0
-    assert events_of(series) == ["series.created", "series.ended"]
-
-
-def test_a_changed_one_is_planned_anew(series: JobSeries, alice: User) -> None:
-    changed = change_series(person(alice), series.pk)
-    job = plan_of(series)
-    assert job.planned_at
-    assert (job.planned_at.hour, job.planned_at.minute, job.priority) == (20, 5, 3)
-    assert changed.missed_policy == MissedPolicy.SKIP
-    assert events_of(series) == ["series.created", "series.changed"]
-
-
-def test_a_paused_one_that_is_changed_stays_paused(series: JobSeries, alice: User) -> None:
-    services.pause_series(person(alice), series.pk)
-    change_series(person(alice), series.pk)
-    assert not Job.objects.filter(series=series).exists()
-    services.resume_series(person(alice), series.pk)
-    assert plan_of(series).priority == 3
+    assert events_of(series) == ["job_series.created", "job_series.ended"]
+    event = AuditEvent.objects.get(action="job.cancelled", target_id=str(job.pk))
+    assert (event.reason_code, event.actor) == ("series_ended", "user")
 
 
 @pytest.mark.parametrize("decide", [services.pause_series, services.end_series])
@@ -261,10 +233,10 @@ def test_going_on_without_a_pause_changes_nothing(series: JobSeries, alice: User
     first = plan_of(series)
     services.resume_series(person(alice), series.pk)
     assert plan_of(series) == first
-    assert events_of(series) == ["series.created"]
+    assert events_of(series) == ["job_series.created"]
 
 
-@pytest.mark.parametrize("decide", [services.pause_series, services.resume_series, change_series])
+@pytest.mark.parametrize("decide", [services.pause_series, services.resume_series])
 def test_an_ended_one_stays_ended(series: JobSeries, alice: User, decide: Decision) -> None:
     services.end_series(person(alice), series.pk)
     with pytest.raises(SeriesEnded):
@@ -275,7 +247,7 @@ def test_an_ended_one_stays_ended(series: JobSeries, alice: User, decide: Decisi
 def test_what_is_not_yours_does_not_exist(series: JobSeries, bob: User, decide: Decision) -> None:
     with pytest.raises(NotFound):
         decide(person(bob), series.pk)
-    assert events_of(series) == ["series.created"]
+    assert events_of(series) == ["job_series.created"]
 
 
 @pytest.mark.parametrize("decide", DECISIONS)

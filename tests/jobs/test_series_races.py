@@ -1,9 +1,11 @@
 """Many workers plan at once, or one of them many times: each slot is there once."""
 
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from threading import Event
 
 import pytest
 from django.db import transaction
@@ -12,13 +14,16 @@ from pytest_django import DjangoAssertNumQueries
 from config.base.errors import NotFound
 from config.base.models import User
 from jobs import services
-from jobs.enums import JobStatus
+from jobs.claiming import claim_due_jobs
+from jobs.enums import CancelReason, JobStatus
 from jobs.models import Job, JobSeries, MissedSlots
 from jobs.services.planning import unplanned_series
-from jobs.testing import make_due, run_due_jobs
+from jobs.services.turning_away import turn_away
+from jobs.testing import NoHold, make_due, run_due_jobs
+from jobs.worker.execution import execute
 from tests.jobs.recurring import DAY, HOUR, Noting, be_off, in_an_hour, noting, person, plan_of
 from tests.plans import analyze, assert_uses_index
-from tests.threads import both_at_once
+from tests.threads import PATIENCE_SECONDS, both_at_once
 
 pytestmark = [pytest.mark.both]
 
@@ -66,6 +71,59 @@ def test_a_pause_and_a_planning_at_once_leave_no_plan(alice: User) -> None:
         assert services.plan_missing_jobs() == 0
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_is_about_to_begin_waits_for_a_pause_and_is_turned_away(
+    alice: User, noted: list[datetime | None]
+) -> None:
+    series = make(alice)
+    make_due(plan_of(series))
+    (job,) = claim_due_jobs("worker", limit=1)
+    is_paused = Event()
+
+    def pause_slowly() -> None:
+        with transaction.atomic():
+            pause(alice, series)
+            is_paused.set()
+            time.sleep(0.5)  # the worker looks meanwhile
+
+    def begin() -> None:
+        assert is_paused.wait(PATIENCE_SECONDS)
+        execute(job, NoHold())
+
+    both_at_once(pause_slowly, begin)
+    job.refresh_from_db()
+    assert (job.status, job.attempts) == (JobStatus.CANCELLED, 0)
+    assert job.last_error_code == CancelReason.SERIES_STOPPED
+    assert noted == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pause_waits_for_what_has_just_begun(
+    alice: User, noted: list[datetime | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = make(alice)
+    make_due(plan_of(series))
+    (job,) = claim_due_jobs("worker", limit=1)
+    begins = Event()
+    is_paused = Event()
+
+    def look(_handler: Noting, _job: Job, _payload: object) -> None:
+        begins.set()
+        assert not is_paused.wait(0.3)
+
+    monkeypatch.setattr(Noting, "check_permission", look)
+
+    def pause_then() -> None:
+        assert begins.wait(PATIENCE_SECONDS)
+        pause(alice, series)
+        is_paused.set()
+
+    both_at_once(lambda: execute(job, NoHold()), pause_then)
+    job.refresh_from_db()
+    assert (job.status, len(noted)) == (JobStatus.COMPLETED, 1)
+    assert not Job.objects.waiting().filter(series=series).exists()
+
+
 def pause(user: User, series: JobSeries) -> None:
     services.pause_series(person(user), series.pk)
 
@@ -104,7 +162,7 @@ def test_a_job_of_no_series_costs_no_query(
     job = services.enqueue(Noting.kind, actor=person(alice))
     with django_assert_num_queries(0):
         services.plan_next_of(job)
-        services.turn_away(job)
+        turn_away(job)
 
 
 @pytest.mark.django_db

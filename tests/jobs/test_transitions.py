@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,9 @@ import pytest
 from config.base.errors import Conflict, LeaseLost
 from config.base.models import User
 from jobs.claiming import claim_due_jobs
-from jobs.enums import FINISHED, TRANSITIONS, WAITING, JobStatus, sources_of
-from jobs.errors import HandlerFailed, PermanentFailure
+from jobs.enums import FINISHED, TRANSITIONS, WAITING, JobStatus
+from jobs.errors import HandlerFailed, IllegalTransition, PermanentFailure
+from jobs.fence import change, fenced
 from jobs.models import Job
 from jobs.services import (
     cancel_job,
@@ -22,9 +22,10 @@ from jobs.services import (
     retry_job,
     run_job_now,
 )
+from jobs.services.decisions import _save
 from tests.jobs.factories import make_job
 from tests.jobs.handlers import Script
-from tests.jobs.steps import actor_of, complete, expire, stored
+from tests.jobs.steps import actor_of, complete, expire, row_of, stored
 
 ROOT = Path(__file__).resolve().parents[2]
 S = JobStatus
@@ -84,11 +85,18 @@ def test_every_allowed_change_has_its_act_and_every_act_is_allowed() -> None:
     assert made == allowed
 
 
-@pytest.mark.parametrize(("source", "target"), [*product(S, S)])
-def test_the_sources_of_a_status_are_the_table_read_backwards(
-    source: JobStatus, target: JobStatus
-) -> None:
-    assert (source in sources_of(target)) == (target in TRANSITIONS[source])
+@pytest.mark.both
+@pytest.mark.django_db
+def test_no_other_change_is_made_even_if_it_is_asked_for(script: Script) -> None:
+    done = make_job(S.COMPLETED)
+    with pytest.raises(IllegalTransition):
+        _save(done, status=S.RETRYING)
+    running = make_job(S.RUNNING)
+    before = row_of(running)
+    for status in set(S) - TRANSITIONS[S.RUNNING]:
+        with pytest.raises(IllegalTransition), fenced(running):
+            change(running, {"status": status})
+    assert row_of(running) == before
 
 
 def test_each_status_waits_runs_or_has_ended() -> None:

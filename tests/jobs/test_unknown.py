@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 from jobs.enums import JobStatus
 from jobs.models import Job
-from jobs.services.unknown import AGAIN_SECONDS, LONGEST_SECONDS
+from jobs.services.ending import AGAIN_SECONDS, LONGEST_SECONDS
 from jobs.testing import make_due
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND, Script, effects_of

@@ -1,0 +1,107 @@
+"""How a hold ends without a result: the job waits again, or it has failed."""
+
+import random
+from typing import Any
+
+from django.conf import settings
+
+from config.base import audit
+from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError
+from jobs.attempts import Start, bounded_text
+from jobs.clock import database_now
+from jobs.enums import AttemptOutcome, JobStatus
+from jobs.errors import PermanentFailure
+from jobs.fence import NOW, UNHELD, Later, change, fenced
+from jobs.models import Job
+from jobs.retry import GiveUp, RetryIn, decide_retry
+from jobs.services.planning import plan_next_of
+
+AGAIN_SECONDS = 60.0
+LONGEST_SECONDS = 3600.0
+
+
+def fail_attempt(job: Job, error: GatehouseError) -> None:
+    """It came to nothing: try again later, or end the job. Raises `JobLeaseLost`."""
+    start = Start.of(job)
+    with fenced(job):
+        if start:
+            end_attempt(job, error)
+            start.write(AttemptOutcome.FAILED, code=error.code, message=error.message)
+        else:
+            put_off(job, error, _told(error))
+
+
+def put_off(job: Job, error: GatehouseError, facts: dict[str, Any]) -> None:
+    """What could not begin: again in a minute, for an hour at most; then `error` ends it.
+
+    It costs no attempt, so nothing else would bound it. Within `fenced`; raises `JobLeaseLost`.
+    """
+    if isinstance(error, PermanentFailure) or _is_put_off_for_too_long(job):
+        _fail(job, error)
+    elif job.unknown_since is None:
+        _put_back(job, AGAIN_SECONDS, {"unknown_since": NOW, **facts})
+    else:
+        _put_back(job, AGAIN_SECONDS, facts)
+
+
+def release_job(job: Job, *, seconds: float = 0, **changes: Any) -> None:
+    """Give back what was claimed and has not begun: it costs no attempt. Raises `JobLeaseLost`."""
+    with fenced(job):
+        _put_back(job, seconds, changes)
+
+
+def end_attempt(job: Job, error: GatehouseError) -> None:
+    """Within `fenced`; raises `JobLeaseLost`."""
+    decision = _decide(job, error)
+    if isinstance(decision, RetryIn):
+        _put_back(job, decision.seconds, _told(error))
+    else:
+        _fail(job, error)
+
+
+def record_end(job: Job, outcome: audit.Outcome, reason_code: str = "") -> None:
+    actor = Actor(job.owner, Origin.JOB) if job.owner else None
+    facts = {"kind": job.kind, "attempts": job.attempts}
+    audit.record(
+        "job.executed",
+        outcome,
+        actor=actor,
+        target=("job", job.pk),
+        reason_code=reason_code,
+        metadata=facts,
+    )
+
+
+def _decide(job: Job, error: GatehouseError) -> RetryIn | GiveUp:
+    return decide_retry(
+        job.attempts,
+        job.max_attempts,
+        base_seconds=settings.JOB_RETRY_SECONDS,
+        jitter=random.random(),  # noqa: S311 (spreads load, protects nothing)
+        permanent=isinstance(error, PermanentFailure),
+    )
+
+
+def _is_put_off_for_too_long(job: Job) -> bool:
+    since = job.unknown_since
+    return since is not None and (database_now() - since).total_seconds() > LONGEST_SECONDS
+
+
+def _fail(job: Job, error: GatehouseError) -> None:
+    change(job, {"status": JobStatus.FAILED, "finished_at": NOW, **UNHELD, **_told(error)})
+    plan_next_of(job)
+    record_end(job, audit.Outcome.FAILED, error.code)
+
+
+def _put_back(job: Job, seconds: float, changes: dict[str, Any]) -> None:
+    again = {
+        "status": JobStatus.RETRYING,
+        "next_attempt_at": Later(seconds) if seconds else NOW,
+        "started_at": None,
+    }
+    change(job, {**again, **UNHELD, **changes})
+
+
+def _told(error: GatehouseError) -> dict[str, str]:
+    return {"last_error_code": error.code, "last_error_message": bounded_text(error.message)}
