@@ -1,14 +1,27 @@
-"""Sets of worker processes: where they are, and whether they live."""
+"""Sets of worker processes: where they are, and whether they live.
+
+The row of one that was killed stays for a day, then housekeeping throws it away.
+"""
 
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import BooleanField, Case, QuerySet, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from config.base.admin_base import Label, ReadOnlyAdmin
+from config.base.admin_base import Label, ReadOnlyAdmin, short_span
 from jobs.health import is_alive
 from jobs.models import WorkerBeat
 
@@ -24,8 +37,12 @@ class WorkerBeatAdmin(ReadOnlyAdmin):
         """By the database's clock."""
         rows: QuerySet[WorkerBeat] = super().get_queryset(request)
         alive = Case(When(is_alive(), then=Value(True)), default=False, output_field=BooleanField())
-        return rows.annotate(alive=alive)
+        silent = ExpressionWrapper(Now() - F("seen_at"), output_field=DurationField())
+        return rows.annotate(alive=alive, silent=silent)
 
     @display(description=_("state"), label={"alive": "success", "gone": "danger"})
     def state(self, worker: Any) -> Label:
-        return Label("alive", _("alive")) if worker.alive else Label("gone", _("not seen"))
+        if worker.alive:
+            return Label("alive", _("alive"))
+        words = _("gone; last seen %(time)s ago") % {"time": short_span(worker.silent)}
+        return Label("gone", words)

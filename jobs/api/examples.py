@@ -89,6 +89,15 @@ PAUSED_KIND: dict[str, Any] = {
     "paused_at": "2026-11-29T22:43:24.775289Z",
     "paused_by": "operator",
 }
+GONE_KIND: dict[str, Any] = {
+    **PAUSED_KIND,
+    "version": None,
+    "create_by": "nobody",
+    "may_create": False,
+    "payload_schema": None,
+    "max_attempts": None,
+    "hard_limit_seconds": None,
+}
 SERIES: dict[str, Any] = {
     "id": _SERIES,
     "kind": "reminder",

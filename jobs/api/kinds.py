@@ -15,7 +15,8 @@ from config.base.rest.pagination import PAGE, PaginatedView
 from config.base.rest.permissions import HasScope, IsOperator
 from jobs import services
 from jobs.api.serializers import KindSerializer
-from jobs.registry import AnyHandler, find_handler, list_handlers
+from jobs.enums import CreateBy
+from jobs.registry import find_handler, list_kinds
 from jobs.selectors import is_operator, may_create, paused_kinds
 
 OPERATORS = [IsAuthenticated, IsOperator, HasScope]
@@ -30,9 +31,14 @@ class KindsView(PaginatedView):
         responses=KindSerializer(many=True),
     )
     def get(self, request: Request) -> Any:
-        """Whose jobs you may make, and whose wait because an operator said so."""
+        """Whose jobs you may make, and whose wait because an operator said so.
+
+        Also those that rest while no handler of theirs is installed any more.
+        """
         user, paused = signed_in(request), paused_kinds()
-        kinds: Any = [describe_kind(handler, user, paused) for handler in list_handlers()]
+        kinds: Any = [
+            describe_kind(kind, user, paused) for kind in sorted({*list_kinds(), *paused})
+        ]
         return self.paginated(kinds, request, KindSerializer)
 
 
@@ -44,9 +50,10 @@ class PauseKindView(APIView):
     @extend_schema(summary="Let a kind of jobs rest", request=None, responses=KindSerializer)
     def post(self, request: Request, kind: str) -> Response:
         """Its jobs wait from now on, whatever their time; those that run go on. Twice is once."""
-        handler = _get_kind(kind)
+        if find_handler(kind) is None:
+            raise NotFound
         services.pause_kind(person(request), kind)
-        return _answer(request, handler)
+        return _answer(request, kind)
 
 
 class ResumeKindView(APIView):
@@ -56,36 +63,33 @@ class ResumeKindView(APIView):
 
     @extend_schema(summary="Let a kind of jobs go on", request=None, responses=KindSerializer)
     def post(self, request: Request, kind: str) -> Response:
-        """What became due in the meantime runs at once. Twice is once."""
-        handler = _get_kind(kind)
+        """What became due in the meantime runs at once. Twice is once.
+
+        Also of a kind that is gone, so that its pause can't outlive it.
+        """
+        if find_handler(kind) is None and kind not in paused_kinds():
+            raise NotFound
         services.resume_kind(person(request), kind)
-        return _answer(request, handler)
+        return _answer(request, kind)
 
 
-def describe_kind(
-    handler: AnyHandler, user: User, paused: dict[str, tuple[Any, str]]
-) -> dict[str, Any]:
-    paused_at, paused_by = paused.get(handler.kind, (None, ""))
+def describe_kind(kind: str, user: User, paused: dict[str, tuple[Any, str]]) -> dict[str, Any]:
+    """Of one that is gone there is nothing to say but that it rests, or did."""
+    handler = find_handler(kind)
+    paused_at, paused_by = paused.get(kind, (None, ""))
     return {
-        "kind": handler.kind,
-        "version": handler.version,
-        "create_by": handler.create_by.value,
-        "may_create": may_create(user, handler),
-        "payload_schema": handler.payload_model.model_json_schema(),
-        "max_attempts": handler.max_attempts,
-        "hard_limit_seconds": handler.hard_limit_seconds,
+        "kind": kind,
+        "version": handler.version if handler else None,
+        "create_by": handler.create_by.value if handler else CreateBy.NOBODY.value,
+        "may_create": handler is not None and may_create(user, handler),
+        "payload_schema": handler.payload_model.model_json_schema() if handler else None,
+        "max_attempts": handler.max_attempts if handler else None,
+        "hard_limit_seconds": handler.hard_limit_seconds if handler else None,
         "paused_at": paused_at,
         "paused_by": paused_by if paused_by and is_operator(user) else None,
     }
 
 
-def _get_kind(kind: str) -> AnyHandler:
-    handler = find_handler(kind)
-    if handler is None:
-        raise NotFound
-    return handler
-
-
-def _answer(request: Request, handler: AnyHandler) -> Response:
-    described = describe_kind(handler, signed_in(request), paused_kinds())
+def _answer(request: Request, kind: str) -> Response:
+    described = describe_kind(kind, signed_in(request), paused_kinds())
     return Response(KindSerializer(described).data)

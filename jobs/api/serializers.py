@@ -28,6 +28,7 @@ MOST_PRIORITY = 100
 _RUNNING = JobStatus.RUNNING
 _ATTEMPT = serializers.ChoiceField([*AttemptOutcome.choices, (_RUNNING.value, _RUNNING.label)])
 _HIDDEN = "Null for an operator where it is somebody else's: the console shows it, on record."
+_GONE = "Null: no handler of this kind is installed any more; it only rests."
 _OBJECT_OR_NULL = {"type": ["object", "null"], "additionalProperties": {}, "description": _HIDDEN}
 
 
@@ -184,15 +185,21 @@ class AttemptSerializer(serializers.Serializer[AttemptSeen]):
         return attempt.worker if is_operator(self.context["user"]) else None
 
 
-@answers_like(a_kind=examples.KIND, a_paused_one=examples.PAUSED_KIND)
+@answers_like(
+    a_kind=examples.KIND, a_paused_one=examples.PAUSED_KIND, one_that_is_gone=examples.GONE_KIND
+)
 class KindSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(allow_null=True, help_text=_GONE)
     create_by = serializers.ChoiceField(CreateBy.choices, help_text="Who may, over the API.")
     may_create = serializers.BooleanField(help_text="Whether you may.")
-    payload_schema = serializers.DictField(help_text="JSON schema of `payload`.")
-    max_attempts = serializers.IntegerField()
-    hard_limit_seconds = serializers.FloatField(help_text="Of one attempt.")
+    payload_schema = serializers.DictField(
+        allow_null=True, help_text=f"JSON schema of `payload`. {_GONE}"
+    )
+    max_attempts = serializers.IntegerField(allow_null=True, help_text=_GONE)
+    hard_limit_seconds = serializers.FloatField(
+        allow_null=True, help_text=f"Of one attempt. {_GONE}"
+    )
     paused_at = serializers.DateTimeField(
         allow_null=True, help_text="Its jobs wait since then; null: they don't."
     )

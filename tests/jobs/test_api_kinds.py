@@ -86,6 +86,18 @@ def test_a_kind_that_is_not_there_is_not_found(operator: User, kind: str, act: s
     assert error_of(answer)[:2] == (404, "not_found")
 
 
+def test_a_kind_that_is_gone_is_listed_while_it_rests_and_can_go_on(operator: User) -> None:
+    PausedKind.objects.create(kind="test.gone", paused_by=operator)
+    row = rows(operator)["test.gone"]
+    assert (row["version"], row["may_create"], row["payload_schema"]) == (None, False, None)
+    assert (row["create_by"], row["paused_by"]) == ("nobody", "operator")
+    status, row = Api(operator)("POST", f"{KINDS}test.gone/resume/")
+    assert (status, row["kind"], row["paused_at"]) == (200, "test.gone", None)
+    assert events() == [("job_kind.resumed", "test.gone")]
+    assert Api(operator)("POST", f"{KINDS}test.gone/resume/")[0] == 404
+    assert "test.gone" not in rows(operator)
+
+
 @pytest.mark.parametrize(("method", "path"), [("POST", KINDS), ("GET", PAUSE), ("DELETE", RESUME)])
 def test_other_methods_are_refused(operator: User, method: str, path: str) -> None:
     assert Api(operator)(method, path)[0] == 405
