@@ -16,9 +16,11 @@ def writing_beside(taken_ms: list[float]) -> Iterator[None]:
     ended = threading.Event()
     thread = threading.Thread(target=_write, args=(taken_ms, ended))
     thread.start()
-    yield
-    ended.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _write(taken_ms: list[float], ended: threading.Event) -> None:

@@ -34,11 +34,14 @@ class Workers:
     def frozen(self) -> Iterator[None]:
         """Parents stop first, so that nobody is forked meanwhile, and go on last."""
         stopped = self._all()
-        for process in stopped:
-            process.send_signal(signal.SIGSTOP)
-        yield
-        for process in reversed(stopped):
-            process.send_signal(signal.SIGCONT)
+        try:
+            for process in stopped:
+                process.send_signal(signal.SIGSTOP)
+            yield
+        finally:  # one that is stopped would not even hear that it is to end
+            for process in reversed(stopped):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.send_signal(signal.SIGCONT)
 
     def check(self) -> None:
         """Raises when one of the programs has ended."""

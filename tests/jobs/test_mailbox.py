@@ -7,12 +7,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from multiprocessing.connection import Connection
+from types import SimpleNamespace
 
 import psutil  # type: ignore[import-untyped]  # it has no types
 import pytest
 
+from jobs import mailbox as mailboxes
 from jobs.mailbox import STOP, Mailbox
-from tests.processes.waiting import until
+from tests.processes.waiting import PATIENCE_SECONDS, until
 
 forks = multiprocessing.get_context("fork")
 
@@ -42,13 +44,29 @@ def test_it_says_whether_something_waits(mailbox: Mailbox) -> None:
     assert (mailbox.empty(), mailbox.qsize()) == (False, 1)
 
 
-def test_a_bounded_one_holds_the_writer_until_somebody_reads(bounded: Mailbox) -> None:
+def test_a_bounded_one_holds_the_writer_until_somebody_reads(
+    bounded: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits_now, look_again = threading.Semaphore(0), threading.Semaphore(0)
+
+    def sleep(_seconds: float) -> None:
+        waits_now.release()
+        assert look_again.acquire(timeout=PATIENCE_SECONDS)
+
+    monkeypatch.setattr(mailboxes, "time", SimpleNamespace(sleep=sleep))
     bounded.put("one")
-    second = threading.Thread(target=bounded.put, args=("two",))
+    second = threading.Thread(target=bounded.put, args=("two",), daemon=True)
     second.start()
-    assert second.is_alive()
+    for _ in range(2):
+        assert waits_now.acquire(timeout=PATIENCE_SECONDS)
+        look_again.release()
+    assert waits_now.acquire(timeout=PATIENCE_SECONDS)
     assert bounded.get() == "one"
-    second.join(10)
+    assert bounded.empty()
+    look_again.release()
+    second.join(PATIENCE_SECONDS)
+    assert not second.is_alive()
+    assert bounded.qsize() == 1
     assert bounded.get() == "two"
 
 
@@ -69,6 +87,7 @@ def test_readers_that_are_killed_while_they_wait_harm_nobody(mailbox: Mailbox) -
         reader.kill()
         reader.join(10)
     mailbox.put("for the last one")
+    assert answers.poll(PATIENCE_SECONDS)
     assert answers.recv() == (readers[2].pid, "for the last one")
     readers[2].join(10)
     answers.close()
