@@ -37,7 +37,7 @@ def kinds_page(admin: "ReadOnlyAdmin", request: HttpRequest) -> HttpResponse:
 
 
 def _decide(request: HttpRequest) -> None:
-    kind = request.POST.get("kind", "")
+    kind = request.POST.get("kind", "").replace("\0", "")
     decide = services.resume_kind if "resume" in request.POST else services.pause_kind
     try:
         decide(admin_actor(request), kind)

@@ -39,7 +39,7 @@ def request_job(
     `TooFarAhead`, and what `enqueue` and `create_series` raise.
     """
     _require_permitted(actor, kind, priority)
-    if not is_storable(payload):
+    if not is_storable(payload):  # before it is validated: a fault quotes the key it is at
         raise InvalidPayload(_("The payload holds what can't be stored."))
     if recurrence is not None:
         return _first_of_series(actor, kind, payload, recurrence, priority or 0)

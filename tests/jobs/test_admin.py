@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config.base.models import User
 from jobs import q2
-from jobs.enums import AttemptOutcome, JobStatus
+from jobs.enums import AttemptOutcome, CancelReason, JobStatus
 from jobs.models import Job, JobAttempt, JobSeries, PausedKind
 from skills.models import AuditEvent
 from tests.jobs.api import kinds
@@ -156,6 +156,12 @@ def test_its_page_tells_how_each_attempt_ended(console: Client, alice: User) -> 
     for words in ("lost", "2 min", "host:1", "worker_lost", "The worker died.", "host:2"):
         assert words in text
     assert "It has not started yet." in text_of(console, page("change", make_job()))
+
+
+def test_its_page_says_why_its_series_cancelled_it(console: Client) -> None:
+    job = make_job(JobStatus.CANCELLED)
+    Job.objects.filter(pk=job.pk).update(last_error_code=CancelReason.SLOT_MISSED)
+    assert str(CancelReason.SLOT_MISSED.label) in text_of(console, page("change", job))
 
 
 def test_nothing_of_it_can_be_edited_added_or_deleted(console: Client) -> None:
@@ -306,7 +312,7 @@ def test_a_kind_rests_and_goes_on_with_who_and_when(console: Client) -> None:
 def test_a_kind_that_is_gone_can_still_go_on(console: Client) -> None:
     PausedKind.objects.create(kind="test.gone")
     assert "No handler is installed." in text_of(console, KINDS)
-    console.post(KINDS, {"kind": "test.gone", "resume": ""})
+    assert console.post(KINDS, {"kind": "test\0.gone", "resume": ""}).status_code == 302
     assert not PausedKind.objects.exists()
 
 

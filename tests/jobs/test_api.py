@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from config.base.ids import uuid7
 from config.base.models import Scope, User
-from jobs.enums import AttemptOutcome, JobStatus
+from jobs.enums import AttemptOutcome, CancelReason, JobStatus
+from jobs.errors import WorkerLost
 from jobs.models import Job, JobAttempt, JobSeries
 from tests.jobs.api import JOBS, kinds
 from tests.jobs.factories import JobFactory, make_job
@@ -142,6 +143,25 @@ def test_a_row_tells_how_the_job_is(alice: User) -> None:
     assert row["next_attempt_at"] is None
     assert row["owner"] == "alice"
     assert Api(alice)("GET", JOBS)[1]["results"] == [row]
+
+
+def test_an_error_of_ours_is_read_in_ones_own_language(alice: User) -> None:
+    job = make_job(JobStatus.FAILED, owner=alice)
+    stored = str(WorkerLost.default_message)
+    Job.objects.filter(pk=job.pk).update(last_error_code=WorkerLost.code, last_error_message=stored)
+    assert Api(alice)("GET", path_of(job))[1]["error_message"] == stored
+    alice.language = "zh-hans"
+    alice.save()
+    row = Api(alice)("GET", path_of(job))[1]
+    with translation.override("zh-hans"):
+        assert row["error_message"] == str(WorkerLost.default_message) != stored
+
+
+def test_a_job_that_its_series_cancelled_says_why(alice: User) -> None:
+    job = make_job(JobStatus.CANCELLED, owner=alice)
+    Job.objects.filter(pk=job.pk).update(last_error_code=CancelReason.SERIES_ENDED)
+    row = Api(alice)("GET", path_of(job))[1]
+    assert (row["error_code"], row["error_message"]) == ("series_ended", "Its series was ended.")
 
 
 def test_what_a_job_is_about_is_its_owners(operator: User, alice: User) -> None:
