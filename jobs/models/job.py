@@ -60,9 +60,7 @@ class Job(Leased):
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     max_attempts = models.PositiveSmallIntegerField(_("attempts at most"), default=3)
     started_at = models.DateTimeField(_("started"), null=True)  # when the handler began
-    unknown_since = models.DateTimeField(
-        null=True
-    )  # when it first could not begin: its kind not known, say
+    unknown_since = models.DateTimeField(null=True)  # it has been put off: its kind unknown, say
     idempotency_key = models.CharField(_("idempotency key"), max_length=MAX_KEY_LENGTH, blank=True)
     series = models.ForeignKey(
         JobSeries,
