@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from django.core.management import call_command
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import InterfaceError, OperationalError, connection
 
 from agents.models import Agent, Conversation
 from config.base.models import User
@@ -21,7 +21,7 @@ from jobs.processes.database import keep_one_connection
 from jobs.services import enqueue
 from scripts.with_postgres import Postgres
 from tests.chaos import report
-from tests.chaos.invariants import check
+from tests.chaos.invariants import ENOUGH_KILLS, ENOUGH_SECONDS, Verdict, check, unshown
 from tests.chaos.machines import ROOT, Machine
 from tests.chaos.producer import LEDGER
 from tests.chaos.reading import claims_since, ours, read_facts
@@ -35,6 +35,7 @@ LOOK_SECONDS = 0.15
 READY_SECONDS = 60
 PROBE_SECONDS = 0.3
 IDLE_SECONDS = 120
+PATIENCE_SECONDS = 60  # without the database, or without anybody to kill
 LEASE_SECONDS = 2.0
 CLOCK_SECONDS = 90
 
@@ -66,7 +67,8 @@ class Run:
             is_idle = until(self._is_idle, IDLE_SECONDS)
             stop_looking()
             ends = [machine.stop() for machine in self._machines]
-        return self._judge(is_idle, ends)
+        is_short = seconds < ENOUGH_SECONDS and kills < ENOUGH_KILLS
+        return self._judge(is_idle, ends, is_short)
 
     def _make_machines(self, rng: random.Random) -> list[Machine]:
         """SQLite has one machine; its clock is wrong, as the second one's is on PostgreSQL."""
@@ -110,9 +112,14 @@ class Run:
         return stop
 
     def _make_trouble(self, seconds: float, kills: int) -> None:
-        ends_at = time.monotonic() + seconds
-        while time.monotonic() < ends_at or self._trouble.kills < kills:
+        killed, killed_at = 0, time.monotonic()
+        ends_at = killed_at + seconds
+        while time.monotonic() < ends_at or killed < kills:
             _patiently(self._trouble.next)
+            if self._trouble.kills > killed:
+                killed, killed_at = self._trouble.kills, time.monotonic()
+            elif time.monotonic() - killed_at > PATIENCE_SECONDS:
+                raise SystemExit(f"nobody was there to be killed for {PATIENCE_SECONDS} s")
         self._trouble.end()
 
     def _prove_service(self, since: float) -> None:
@@ -146,26 +153,37 @@ class Run:
         for machine in self._machines:
             machine.end()
 
-    def _judge(self, is_idle: bool, ends: list[int | None]) -> int:
+    def _judge(self, is_idle: bool, ends: list[int | None], is_short: bool) -> int:
         facts = read_facts(self._home, self._machines, self._trouble.outages)
         verdicts = check(facts)
         result = report.summary(facts, verdicts, self._trouble.kills)
         report.show_deeds(self._trouble.done)
         report.show_jobs(facts, sum(machine.fenced_off() for machine in self._machines))
         report.show_verdicts(verdicts)
-        left = [seen for machine in self._machines for seen in machine.left_behind()]
-        if not is_idle:
-            print(f"FAILED: not idle {IDLE_SECONDS} s after the end of all trouble")
-        if any(ends):
-            print(f"FAILED: machines ended with {ends}, not with 0")
-        if left:
-            print(f"FAILED: processes were left behind: {left}")
-        is_good = is_idle and not any(ends) and not left
-        is_good = is_good and not (result["lost"] or result["doubled"] or result["violations"])
+        failures = [*self._failures(is_idle, ends), *self._unshown(verdicts, is_short)]
+        for failure in failures:
+            print(f"FAILED: {failure}")
+        is_good = not (failures or result["lost"] or result["doubled"] or result["violations"])
         if not is_good:
             self._explain()
         report.show_end({**result, "db": self._db, "seed": self._seed})
         return 0 if is_good else 1
+
+    def _failures(self, is_idle: bool, ends: list[int | None]) -> Iterator[str]:
+        if not is_idle:
+            yield f"not idle {IDLE_SECONDS} s after the end of all trouble"
+        if any(end != 0 for end in ends):
+            yield f"machines ended with {ends}, not with 0"
+        left = [seen for machine in self._machines for seen in machine.left_behind()]
+        if left:
+            yield f"processes were left behind: {left}"
+
+    def _unshown(self, verdicts: list[Verdict], is_short: bool) -> list[str]:
+        """No failures in a run that was asked to be too short to see everything."""
+        missing = unshown(verdicts, self._trouble.kills)
+        if is_short and missing:
+            print(f"too short a run to show all: {'; '.join(missing)}")
+        return [] if is_short else missing
 
     def _explain(self) -> None:
         """What a failing run leaves behind: its logs, and how to have it again."""
@@ -188,11 +206,14 @@ def until(look: Callable[[], bool], seconds: float) -> bool:
 
 
 def _patiently[T](act: Callable[[], T]) -> T:
-    """The harness, too, finds its connection cut and the database away."""
+    """The harness, too, finds its connection cut and the database away; but not for ever."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             return act()
-        except (DatabaseError, InterfaceError):
+        except (OperationalError, InterfaceError):
+            if time.monotonic() > deadline:
+                raise
             connection.close()
             time.sleep(0.1)
 

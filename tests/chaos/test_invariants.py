@@ -7,7 +7,7 @@ import pytest
 
 from tests.chaos import stories
 from tests.chaos.facts import Attempt, Change, Effect, Facts, Start, State
-from tests.chaos.invariants import check, doubled_jobs, lost_jobs
+from tests.chaos.invariants import check, doubled_jobs, lost_jobs, unshown
 from tests.chaos.stories import BEGUN, CLAIMED, COMPLETED, OTHER, OWNER, PID, WAITING
 
 
@@ -28,6 +28,24 @@ def test_a_good_run_breaks_nothing(facts: Facts) -> None:
 def test_it_says_how_much_it_looked_at() -> None:
     facts = [verdict.facts for verdict in check(stories.recovered(at=13.0))]
     assert [number for number, count in enumerate(facts, start=1) if not count] == [8, 9]
+
+
+def test_what_it_saw_nothing_of_is_said_by_name() -> None:
+    verdicts = check(stories.recovered(at=13.0))
+    said = [line.partition(":")[0] for line in unshown(verdicts, 0)]
+    assert said == ["nothing was killed", "nothing was seen of 8", "nothing was seen of 9"]
+    assert "nothing was killed" not in unshown(verdicts, 1)
+
+
+@pytest.mark.parametrize(
+    ("facts", "at", "shown"), [(stories.good(), 10.25, 0), (stories.cancelled(), 10.05, 1)]
+)
+def test_a_permission_that_was_revoked_too_late_shows_nothing(
+    facts: Facts, at: float, shown: int
+) -> None:
+    facts.ledger.revoked["a"] = at
+    verdict = check(facts)[8]
+    assert (verdict.facts, verdict.violations) == (shown, [])
 
 
 # --- Each invariant, broken ---
