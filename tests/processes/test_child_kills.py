@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from bench.queues.servers import throwaway_redis
+from config.base.models import NamedLease
 from jobs.enums import JobStatus
 from jobs.models import Job
 from jobs.registry import register, unregister
@@ -131,6 +132,12 @@ def test_a_machine_ends_well_whichever_of_them_was_killed(machines: Machines) ->
         kill(machine, role)
         serve_again(machine)
     assert machine.stop() == 0
+    assert not holders(), "the same database, under another machine's name, may begin at once"
+
+
+def holders() -> list[str]:
+    """Of a SQLite file; a database of PostgreSQL has none at any time."""
+    return list(NamedLease.objects.exclude(lease_owner="").values_list("lease_owner", flat=True))
 
 
 @pytest.mark.parametrize("product", ["postgres"], indirect=True)
