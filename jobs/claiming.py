@@ -1,6 +1,6 @@
 """Taking due jobs: one statement for a whole batch, of which each job is taken by one worker.
 
-One UPDATE for each job is many times slower and loses most of its races: docs/measurements/jobs.md.
+One UPDATE for each job would be as many transactions, and lose most of its races.
 """
 
 from functools import cache
