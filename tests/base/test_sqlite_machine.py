@@ -1,6 +1,8 @@
 """SQLite is for one machine: a second one is refused before it touches anything."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from io import StringIO
 
@@ -92,6 +94,22 @@ def test_one_that_was_displaced_releases_nothing(monkeypatch: pytest.MonkeyPatch
     be(monkeypatch, THERE)
     machine.release_database()
     assert NamedLease.objects.get(name=DUTY).lease_owner == HERE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_somebody_else_s_lock_does_not_hold_up_the_end(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hold_database()
+    monkeypatch.setattr(machine, "RELEASE_MS", 1)
+    file = connection.settings_dict["NAME"]
+    with closing(sqlite3.connect(file, isolation_level=None, uri=True)) as foreign:
+        foreign.execute("BEGIN IMMEDIATE")
+        machine.release_database()
+        foreign.execute("ROLLBACK")
+    assert "still this machine's" in caplog.text
+    machine.release_database()
+    assert NamedLease.objects.get(name=DUTY).lease_owner == ""
 
 
 # --- The web process ---

@@ -6,6 +6,8 @@ finds it said lately refuses to start.
 
 import logging
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import DatabaseError, connection
@@ -21,6 +23,7 @@ log = logging.getLogger(__name__)
 DUTY = "sqlite-machine"
 HOLD_SECONDS = 30.0
 AGAIN_SECONDS = 5.0
+RELEASE_MS = 1000
 
 _has_table = False  # once seen it stays so for this process
 
@@ -59,9 +62,23 @@ def release_database() -> None:
     if connection.vendor != "sqlite" or not _is_migrated():
         return
     try:
-        leases.release_duty(DUTY, owner=this_machine())
+        with _waiting_briefly():
+            leases.release_duty(DUTY, owner=this_machine())
     except DatabaseError:
         log.warning("the database is still this machine's for %g s", HOLD_SECONDS)
+
+
+@contextmanager
+def _waiting_briefly() -> Iterator[None]:
+    """Whoever stops must not be held up by somebody else's lock."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout")
+        (before,) = cursor.fetchone()
+        cursor.execute(f"PRAGMA busy_timeout = {RELEASE_MS}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {before}")
 
 
 def _is_migrated() -> bool:
