@@ -10,7 +10,7 @@ from django.db import connection
 from config.base.storable import storable
 from jobs.clock import now_sql
 from jobs.enums import AttemptOutcome
-from jobs.fence import column
+from jobs.fence import Insertion, column
 from jobs.models import MAX_ERROR_LENGTH, Job, JobAttempt
 
 _COLUMNS = ("job", "number", "outcome", "started_at", "worker", "error_code", "error_message")
@@ -32,23 +32,19 @@ class Start:
             return None
         return cls(job.pk, job.attempts, job.started_at, job.lease_owner)
 
-    def write(self, outcome: AttemptOutcome, *, code: str = "", message: str = "") -> None:
-        values = (
-            self.job_id,
-            self.number,
-            outcome.value,
-            self.started_at,
-            self.worker,
-            code,
-            bounded_text(message),
-        )
+    def ended(self, outcome: AttemptOutcome, *, code: str = "", message: str = "") -> Insertion:
+        """To be written with the change of the job that ends it."""
+        text = bounded_text(message)
+        known = (self.job_id, self.number, outcome.value, self.started_at, self.worker, code, text)
         fields = [column(JobAttempt, name) for name in _COLUMNS]
-        stored = [
-            field.get_db_prep_save(value, connection)
-            for field, value in zip(fields, values, strict=True)
-        ]
+        pairs = zip(fields, known, strict=True)
+        values = [field.get_db_prep_save(value, connection) for field, value in pairs]
+        return Insertion(_statement(connection.vendor), values)
+
+    def write(self, outcome: AttemptOutcome, *, code: str = "", message: str = "") -> None:
+        row = self.ended(outcome, code=code, message=message)
         with connection.cursor() as cursor:
-            cursor.execute(_statement(connection.vendor), stored)
+            cursor.execute(row.sql, row.values)
 
 
 def bounded_text(message: str) -> str:
@@ -61,4 +57,4 @@ def _statement(_vendor: str) -> str:
     columns = ", ".join(f'"{column(JobAttempt, name).column}"' for name in _COLUMNS)
     marks = ", ".join(["%s"] * len(_COLUMNS))
     table = JobAttempt._meta.db_table
-    return f'INSERT INTO "{table}" ({columns}, "finished_at") VALUES ({marks}, {now_sql()})'  # noqa: S608 (names of ours)
+    return f'INSERT INTO "{table}" ({columns}, "finished_at") SELECT {marks}, {now_sql()}'

@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 from pydantic import JsonValue
 
+from config.base.models import User
 from jobs.clock import as_datetime, later_sql, now_sql
 from jobs.enums import TRANSITIONS, JobStatus
 from jobs.errors import IllegalTransition, JobLeaseLost
@@ -30,8 +31,18 @@ class Later:
 NOW = Later(0)
 RETURNED = ("revision", "attempts", "started_at", "finished_at")
 
+_OF_OWNER = ("is_active", "is_staff")
+
 # What nobody holds has these values; every end of a hold sets them.
 UNHELD: dict[str, Any] = {"lease_owner": "", "lease_expires_at": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """`INSERT … SELECT` of one row, to which a `FROM` may be added."""
+
+    sql: str
+    values: list[Any]
 
 
 @contextmanager
@@ -48,28 +59,63 @@ def fenced(job: Job) -> Iterator[None]:
 
 
 def change(
-    job: Job, values: dict[str, Any], *, counted: bool = False, expired: bool = False
+    job: Job, values: dict[str, Any], *, expired: bool = False, attempt: Insertion | None = None
 ) -> None:
     """Write to a job as it was claimed, within `fenced`; raises `JobLeaseLost`.
 
-    `counted` raises the attempts; `expired` asks that the lease has run out by now. A change of
+    `expired` asks that the lease has run out by now; `attempt` is written with it. A change of
     status raises the revision; it must be an allowed one.
     """
-    if not connection.in_atomic_block:
-        raise RuntimeError("a fence holds only within a transaction")
     if "status" in values:
         require_transition(JobStatus.RUNNING, values["status"])
     shape = tuple((name, _shape(value)) for name, value in values.items())
-    statement = _statement(connection.vendor, shape, counted, expired)
-    written = [parameter for name, value in values.items() for parameter in _stored(name, value)]
+    written = [stored for item in values.items() for stored in _stored(*item)]
+    _write(job, _statement(connection.vendor, shape, expired), written, attempt)
+
+
+def begin(job: Job) -> None:
+    """Its handler starts: the attempt is counted. Within `fenced`; raises `JobLeaseLost`.
+
+    Its owner is that of the moment, as much of them as every job needs; the rest is read when it is
+    asked for, as with `only()`. Jobs of a batch would share what was true when it was claimed.
+    """
+    owner = _write(job, _begin_statement(connection.vendor), [])
+    if job.owner_id is not None:
+        known = {"id": job.owner_id, **dict(zip(_OF_OWNER, map(bool, owner), strict=True))}
+        names = [field.attname for field in User._meta.concrete_fields if field.attname in known]
+        job.owner = User.from_db(connection.alias, names, [known[name] for name in names])
+
+
+def _write(
+    job: Job, statement: str, values: list[Any], attempt: Insertion | None = None
+) -> tuple[Any, ...]:
+    """What the statement returns beyond `RETURNED`."""
+    if not connection.in_atomic_block:
+        raise RuntimeError("a fence holds only within a transaction")
     key = Job._meta.pk.get_db_prep_save(job.pk, connection)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*written, key, job.revision, JobStatus.RUNNING, job.lease_owner])
-        row = cursor.fetchone()
+    values = [*values, key, job.revision, JobStatus.RUNNING, job.lease_owner]
+    row = _execute(statement, values, attempt)
     if row is None:
         raise JobLeaseLost
-    job.revision, job.attempts = row[0], row[1]
-    job.started_at, job.finished_at = as_datetime(row[2]), as_datetime(row[3])
+    job.revision, job.attempts = row[:2]
+    job.started_at, job.finished_at = map(as_datetime, row[2:4])
+    return row[4:]
+
+
+def _execute(
+    statement: str, values: list[Any], attempt: Insertion | None
+) -> tuple[Any, ...] | None:
+    """PostgreSQL does both in one statement, which spares a way there and back."""
+    with connection.cursor() as cursor:
+        if attempt and connection.vendor == "postgresql":
+            both = f"WITH changed AS ({statement}), added AS ({attempt.sql} FROM changed)"
+            cursor.execute(f"{both} SELECT * FROM changed", [*values, *attempt.values])  # noqa: S608
+            return cast("tuple[Any, ...] | None", cursor.fetchone())
+        cursor.execute(statement, values)
+        row = cursor.fetchone()
+        if attempt and row is not None:
+            cursor.execute(attempt.sql, attempt.values)
+        return cast("tuple[Any, ...] | None", row)
 
 
 def require_transition(source: str, target: str) -> None:
@@ -106,19 +152,27 @@ def column(model: type[Model], name: str) -> "Field[Any, Any]":
 
 
 @cache
-def _statement(
-    _vendor: str, shape: tuple[tuple[str, str], ...], counted: bool, expired: bool
-) -> str:
+def _statement(_vendor: str, shape: tuple[tuple[str, str], ...], expired: bool) -> str:
     terms = {"now": now_sql(), "later": later_sql(), "value": "%s"}
     sets = [f'"{name}" = {terms[kind]}' for name, kind in shape]
     if "status" in dict(shape):
         sets.append('"revision" = "revision" + 1')
-    if counted:
-        sets.append('"attempts" = "attempts" + 1')
     lapsed = f'AND "lease_expires_at" <= {now_sql()}' if expired else ""
-    returned = ", ".join(f'"{name}"' for name in RETURNED)
+    return _update(", ".join(sets), lapsed)
+
+
+@cache
+def _begin_statement(_vendor: str) -> str:
+    sets = f'"started_at" = {now_sql()}, "attempts" = "attempts" + 1, "unknown_since" = NULL'
+    users, jobs = User._meta.db_table, Job._meta.db_table
+    owner = f'FROM "{users}" u WHERE u."id" = "{jobs}"."owner_id"'
+    return _update(sets, "", *(f'(SELECT u."{name}" {owner})' for name in _OF_OWNER))
+
+
+def _update(sets: str, condition: str, *returned: str) -> str:
+    columns = ", ".join([*(f'"{name}"' for name in RETURNED), *returned])
     return f"""
-        UPDATE "{Job._meta.db_table}" SET {", ".join(sets)}
-        WHERE "id" = %s AND "revision" = %s AND "status" = %s AND "lease_owner" = %s {lapsed}
-        RETURNING {returned}
+        UPDATE "{Job._meta.db_table}" SET {sets}
+        WHERE "id" = %s AND "revision" = %s AND "status" = %s AND "lease_owner" = %s {condition}
+        RETURNING {columns}
     """  # noqa: S608 (names of ours)

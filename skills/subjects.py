@@ -2,10 +2,13 @@
 
 import uuid
 
-from django.core.exceptions import ObjectDoesNotExist
+from django.db import connection
 
 from config.base.models import User
 from skills.models import AuditSubject
+
+_KNOWN = "_audit_subject_id"
+_FIND = f'SELECT "id" FROM "{AuditSubject._meta.db_table}" WHERE "user_id" = %s'  # noqa: S608
 
 
 def subject_of(user: User) -> uuid.UUID | None:
@@ -16,7 +19,18 @@ def subject_of(user: User) -> uuid.UUID | None:
     """
     if not user.pk:
         return None
-    try:
-        return user.audit_subject.pk
-    except ObjectDoesNotExist:
-        return AuditSubject.objects.get_or_create(user_id=user.pk)[0].pk
+    known: uuid.UUID | None = getattr(user, _KNOWN, None)
+    if known is None:
+        known = _find_subject(user)
+        if known is None:
+            return AuditSubject.objects.get_or_create(user_id=user.pk)[0].pk
+        setattr(user, _KNOWN, known)
+    return known
+
+
+def _find_subject(user: User) -> uuid.UUID | None:
+    """By a statement that is made once: each event of a job asks."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND, [User._meta.pk.get_db_prep_save(user.pk, connection)])
+        row = cursor.fetchone()
+    return row and (row[0] if isinstance(row[0], uuid.UUID) else uuid.UUID(row[0]))

@@ -8,11 +8,10 @@ from pydantic import BaseModel
 
 from config.base import audit
 from config.base.errors import GatehouseError
-from config.base.models import User
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import OwnerInactive, PermanentFailure, PermissionUndecided
-from jobs.fence import NOW, UNHELD, change, fenced, store_result
+from jobs.fence import NOW, UNHELD, begin, change, fenced, store_result
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler
@@ -31,7 +30,7 @@ def start_job(job: Job, handler: AnyHandler, payload: BaseModel) -> bool:
     with fenced(job):
         if turn_away(job):
             return False
-        change(job, {"started_at": NOW, "unknown_since": None}, counted=True)
+        begin(job)
         _require_owner(job)
         _require_permission(job, handler, payload)
         plan_next_of(job)
@@ -39,14 +38,8 @@ def start_job(job: Job, handler: AnyHandler, payload: BaseModel) -> bool:
 
 
 def _require_owner(job: Job) -> None:
-    """Nothing is done in the name of somebody who may not sign in.
-
-    Read anew: the jobs of a batch would share what was true, and looked up, when it was claimed.
-    """
-    if job.owner_id is None:
-        return
-    job.owner = User.objects.get(pk=job.owner_id)
-    if not job.owner.is_active:
+    """Nothing is done in the name of somebody who may not sign in."""
+    if job.owner is not None and not job.owner.is_active:
         raise OwnerInactive
 
 
@@ -74,10 +67,9 @@ def complete_job(call: JobCall[Any], handler: AnyHandler, prepared: Any) -> None
     start = Start.of(job)
     with fenced(job):
         # First: it locks the row, so what a frozen worker does when it thaws has no effect.
-        change(job, {"status": JobStatus.COMPLETED, "finished_at": NOW, **UNHELD})
+        ended = start.ended(AttemptOutcome.COMPLETED) if start else None
+        change(job, {"status": JobStatus.COMPLETED, "finished_at": NOW, **UNHELD}, attempt=ended)
         result = handler.apply(call, prepared)
         if result is not None:
             store_result(job, result)
-        if start:
-            start.write(AttemptOutcome.COMPLETED)
         record_end(job, audit.Outcome.SUCCEEDED)

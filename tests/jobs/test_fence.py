@@ -9,9 +9,10 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from config.base.errors import LeaseLost
+from config.base.models import User
 from jobs.enums import JobStatus
 from jobs.errors import HandlerFailed, PermanentFailure
-from jobs.fence import NOW, UNHELD, Later, change, fenced
+from jobs.fence import NOW, UNHELD, Later, begin, change, fenced
 from jobs.models import Job, JobAttempt
 from jobs.renewal import renew_leases
 from jobs.services import fail_attempt, put_back_unknown, recover_lost_jobs, release_job
@@ -192,7 +193,7 @@ def test_a_fence_outside_a_transaction_is_refused() -> None:
 
 def break_off(job: Job, error: type[BaseException]) -> None:
     with fenced(job):
-        change(job, {"started_at": NOW}, counted=True)
+        begin(job)
         assert (job.attempts, job.started_at is None) == (2, False)
         change(job, {"status": S.COMPLETED, "finished_at": NOW, **UNHELD})
         raise error
@@ -241,3 +242,21 @@ def test_only_a_lease_that_ran_out_can_be_asked_for() -> None:
     with fenced(job):
         change(job, {"last_error_code": "x"}, expired=True)
     assert stored(job).last_error_code == "x"
+
+
+def test_an_attempt_begins_in_the_name_of_the_owner_of_this_moment(alice: User) -> None:
+    job = JobFactory.create(running=True, owner=alice)
+    User.objects.filter(pk=alice.pk).update(is_active=False, is_staff=True)
+    with fenced(job):
+        begin(job)
+    assert job.owner is not None
+    assert (job.owner.is_active, job.owner.is_staff) == (False, True)
+    assert job.owner.username == alice.username  # read when it is asked for
+
+
+def test_the_products_own_job_begins_in_nobodys_name() -> None:
+    job = JobFactory.create(running=True, owner=None)
+    with fenced(job):
+        begin(job)
+    assert job.owner is None
+    assert stored(job).attempts == 2
