@@ -92,6 +92,12 @@ UNFOLD: dict[str, Any] = {
                 "items": [
                     _operator_page(_("Jobs"), "work_history", "jobs_job"),
                     _operator_page(_("Series of jobs"), "event_repeat", "jobs_jobseries"),
+                    {
+                        "title": _("Kinds of jobs"),
+                        "icon": "category",
+                        "link": reverse_lazy("admin:jobs_job_kinds"),
+                        "permission": lambda request: request.user.has_perm("jobs.view_job"),
+                    },
                     _operator_page(_("Workers"), "memory", "jobs_workerbeat"),
                 ],
             },

@@ -9,6 +9,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 
 from agents.models import Run
 from config.base.models import ApiToken, Scope, User
+from config.base.rest.permissions import ScopeMissing
 from config.base.tokens import find_token
 from jobs.metrics import JobsCollector
 from jobs.selectors import is_operator
@@ -43,11 +44,15 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _refuse(request: HttpRequest) -> HttpResponse | None:
     user, token = _who(request)
     if user is None:
-        answer = HttpResponse(_("Sign in, or send a token.") + "\n", status=401, content_type=_TEXT)
+        sent = request.headers.get("Authorization", "").lower().startswith("bearer ")
+        text = (
+            _("The token is not valid, or no longer.") if sent else _("Sign in, or send a token.")
+        )
+        answer = HttpResponse(f"{text}\n", status=401, content_type=_TEXT)
         answer["WWW-Authenticate"] = 'Bearer realm="gatehouse"'
         return answer
     if token is not None and Scope.JOBS not in token.scopes:
-        return _forbidden(_("This token lacks the scope jobs."))
+        return _forbidden(str(ScopeMissing(Scope.JOBS).detail))
     if not is_operator(user):
         return _forbidden(_("This is for operators."))
     return None

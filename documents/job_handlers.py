@@ -1,3 +1,5 @@
+from django.utils.translation import gettext_lazy as _
+
 from documents.services import purge_old_trash, purge_old_versions
 from jobs.handlers import Recurrence
 from jobs.housekeeping import Housekeeping
@@ -7,6 +9,7 @@ from jobs.registry import register
 @register
 class DocumentTrash(Housekeeping):
     kind = "housekeeping.document_trash"
+    description = _("Deletes for good what has been in the trash for long enough.")
     recurrence = Recurrence("22 * * * *")
     purges = {"versions": purge_old_trash}
 
@@ -14,5 +17,6 @@ class DocumentTrash(Housekeeping):
 @register
 class DocumentVersions(Housekeeping):
     kind = "housekeeping.document_versions"
+    description = _("Throws away old versions of documents; the current one stays.")
     recurrence = Recurrence("27 3 * * *")
     purges = {"versions": purge_old_versions}

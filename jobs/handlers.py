@@ -5,6 +5,7 @@ from threading import Event
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from config.base.actor import Actor, Origin
@@ -62,6 +63,7 @@ class Handler[PayloadT: BaseModel]:
     """
 
     kind: ClassVar[str]
+    description: ClassVar[str | Promise] = ""  # a sentence: what it does
     version: ClassVar[int] = 1
     oldest_version: ClassVar[int] = 1  # payloads of older ones are refused for good
     payload_model: ClassVar[type[BaseModel]] = NoPayload

@@ -1,5 +1,7 @@
 """Housekeeping of the jobs themselves, and of `config.base`, which stands below them."""
 
+from django.utils.translation import gettext_lazy as _
+
 from config.base.idempotency import purge_old_answers
 from config.base.rates import purge_old_counts
 from jobs.handlers import Recurrence
@@ -16,6 +18,7 @@ from jobs.services.purging import (
 @register
 class IdempotencyKeys(Housekeeping):
     kind = "housekeeping.idempotency_keys"
+    description = _("Throws away the stored answers of old idempotency keys.")
     recurrence = Recurrence("7 * * * *")
     purges = {"answers": purge_old_answers}
 
@@ -23,6 +26,7 @@ class IdempotencyKeys(Housekeeping):
 @register
 class RateCounts(Housekeeping):
     kind = "housekeeping.rate_counts"
+    description = _("Throws away the counts of old rate limits.")
     recurrence = Recurrence("12 * * * *")
     purges = {"counts": purge_old_counts}
 
@@ -30,6 +34,9 @@ class RateCounts(Housekeeping):
 @register
 class Jobs(Housekeeping):
     kind = "housekeeping.jobs"
+    description = _(
+        "Throws away jobs that ended long ago, old missed times, workers that are gone."
+    )
     recurrence = Recurrence("47 * * * *")
     purges = {
         "jobs": purge_old_jobs,

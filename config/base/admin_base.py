@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.views import ChangeList
 
@@ -30,7 +30,11 @@ from config.base.actor import Actor, Origin
 from config.base.people import signed_in
 
 MAX_SEARCH_WORDS = 10  # each is a condition of its own; more than this no database should weigh
-_UNITS = ((86_400, lazy("%(n)s d")), (3_600, lazy("%(n)s h")), (60, lazy("%(n)s min")))
+_UNITS = (
+    (86_400, gettext_lazy("%(n)s d")),
+    (3_600, gettext_lazy("%(n)s h")),
+    (60, gettext_lazy("%(n)s min")),
+)
 
 
 def admin_actor(request: HttpRequest) -> Actor:

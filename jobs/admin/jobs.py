@@ -15,32 +15,40 @@ from unfold.decorators import action, display
 
 from config.base.admin_base import MAX_SEARCH_WORDS, Label, row_link, short_span, short_time
 from config.base.admin_paging import LogPaginator
+from config.base.models import User
 from jobs.admin.acts import CANCEL, RETRY, RUN_NOW, act_on_all, act_page, fitting
 from jobs.admin.attempts import attempt_rows
 from jobs.admin.content import ContentAdmin
 from jobs.admin.filters import JOB_FILTERS
 from jobs.admin.kinds import kinds_page
-from jobs.admin.shown import STATUS_COLOURS, audit_link
+from jobs.admin.shown import RESTING, STATUS_COLOURS, audit_link, kind_rests, resting_words
+from jobs.enums import WAITING
 from jobs.models import Job
 from jobs.reasons import explain
+from jobs.registry import list_kinds
 
 _CHANGE = "jobs.change_job"
 _ACTS = {"cancel": CANCEL, "retry": RETRY, "run_now": RUN_NOW}
 
 
 def matching(term: str) -> Q:
-    """Ids match whole: of a job, a series or an owner; a name is an owner's."""
+    """Ids match whole: of a job, a series or an owner; a name is an owner's, or part of a kind's.
+
+    Owners are looked up first: the index is by id.
+    """
     try:
         row_id = UUID(term)
     except ValueError:
-        return Q(owner__username=term)
+        owners = list(User.objects.filter(username=term).values_list("pk", flat=True))
+        kinds = [kind for kind in list_kinds() if term in kind]
+        return Q(owner__in=owners) | Q(kind__in=kinds) if kinds else Q(owner__in=owners)
     return Q(pk=row_id) | Q(series=row_id) | Q(owner=row_id)
 
 
 @admin.register(Job)
 class JobAdmin(ContentAdmin):
     content = ("payload", "result")
-    list_display = ["when", "situation", "kind", "owner", "due", "tries"]
+    list_display = ["when", "situation", "kind", "owner", "due", "ended", "tries"]
     list_display += ["held", "last_error_code"]
     list_display_links = ["when", "kind"]
     list_filter = JOB_FILTERS
@@ -51,16 +59,16 @@ class JobAdmin(ContentAdmin):
     ordering = ["-created_at", "-pk"]
     paginator = LogPaginator
     search_fields = ["pk"]  # shows the box; `get_search_results` decides
-    search_help_text = _("Id of a job, a series or an owner; name of an owner")
+    search_help_text = _("Id of a job, a series or an owner; name of an owner; a kind")
     actions = ["cancel_all", "retry_all", "run_all_now"]
     actions_list = ("kinds",)  # type: ignore[assignment]  # unfold says: none
     actions_detail = ("cancel", "retry", "run_now")  # type: ignore[assignment]  # as above
     fieldsets = [
         (None, {"fields": ["kind", "situation", "owner", "from_series", "priority"]}),
-        (_("Times"), {"fields": ["scheduled_at", "next_attempt_at", "started_at", "finished_at"]}),
+        (_("Outcome"), {"fields": ["result_block", "last_error_code", "reason"]}),
+        (_("Times"), {"fields": ["scheduled_at", "next_attempt_at", "began", "finished_at"]}),
         (_("Attempts"), {"fields": ["tries", "attempt_table"]}),
-        (_("Last error"), {"fields": ["last_error_code", "reason"]}),
-        (_("Content"), {"fields": ["payload_block", "result_block"]}),
+        (_("Content"), {"fields": ["payload_block"]}),
         (_("Lease"), {"fields": ["held", "lease_expires_at", "revision"]}),
         (
             _("Keys"),
@@ -72,7 +80,7 @@ class JobAdmin(ContentAdmin):
         """With what is left of its lease, by the database's clock."""
         rows: QuerySet[Job] = super().get_queryset(request).prefetch_related("owner", "series")
         left = ExpressionWrapper(F("lease_expires_at") - Now(), output_field=DurationField())
-        return rows.annotate(lease_left=left)
+        return rows.annotate(lease_left=left, kind_rests=kind_rests())
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -88,12 +96,25 @@ class JobAdmin(ContentAdmin):
         return short_time(job.created_at)
 
     @display(description=_("status"), label=STATUS_COLOURS)
-    def situation(self, job: Job) -> Label:
+    def situation(self, job: Any) -> Label:
+        if job.kind_rests and job.status in WAITING:
+            return Label(RESTING, resting_words())
         return Label(job.status, job.get_status_display())
 
     @admin.display(description=_("scheduled or next attempt"))
     def due(self, job: Job) -> Any:
-        return short_time(job.next_attempt_at or job.scheduled_at)
+        return "–" if job.is_finished else short_time(job.next_attempt_at or job.scheduled_at)
+
+    @admin.display(description=_("finished"))
+    def ended(self, job: Job) -> Any:
+        return short_time(job.finished_at) if job.finished_at else "–"
+
+    @admin.display(description=_("started"))
+    def began(self, job: Job) -> Any:
+        """The latest attempt: the column is null while the job waits for the next, or was then
+        cancelled."""
+        last = job.attempt_rows.order_by("-number").first()
+        return job.started_at or (last.started_at if last else None)
 
     @admin.display(description=_("attempts"))
     def tries(self, job: Job) -> str:
@@ -120,7 +141,7 @@ class JobAdmin(ContentAdmin):
     def attempt_table(self, job: Job) -> Any:
         rows = attempt_rows(job)
         if not rows:
-            return _("It has not started yet.")
+            return _("It was never started.") if job.is_finished else _("It has not started yet.")
         return mark_safe(render_to_string("admin/jobs/attempts.html", {"rows": rows}))  # noqa: S308  (our template)
 
     @admin.display(description=_("error"))

@@ -17,7 +17,7 @@ from config.base.admin_filters import select
 from jobs.admin.acts import END, PAUSE, RESUME, act_on_all, act_page, fitting
 from jobs.admin.content import ContentAdmin
 from jobs.admin.filters import OwnerFilter
-from jobs.admin.shown import audit_link
+from jobs.admin.shown import RESTING, audit_link, kind_rests, resting_words
 from jobs.models import JobSeries
 from jobs.recurrence import Slot
 from jobs.registry import list_kinds
@@ -39,24 +39,38 @@ class JobSeriesAdmin(ContentAdmin):
     show_facets = admin.ShowFacets.NEVER
     ordering = ["-created_at", "-pk"]
     search_fields = ["=id", "=kind", "=owner__username"]
+    search_help_text = _("Id of a series; a kind; name of an owner")
     actions = ["pause_all", "resume_all", "end_all"]
     actions_detail = ("pause", "resume", "end")  # type: ignore[assignment]  # unfold says: none
     fieldsets = [
-        (None, {"fields": ["kind", "state", "owner", "priority", "its_jobs"]}),
+        (None, {"fields": ["kind", "state", "owner", "origin", "priority", "its_jobs"]}),
         (_("When"), {"fields": ["cron", "zone", "slot_table"]}),
         (_("Missed times"), {"fields": ["missed_policy", "missed_table"]}),
         (_("Content"), {"fields": ["payload_block"]}),
         (_("Times"), {"fields": ["created_at", "planned_until", "paused_at", "ended_at"]}),
-        (_("Keys"), {"fields": ["id", "shipped", "events"]}),
+        (_("Keys"), {"fields": ["id", "events"]}),
     ]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[JobSeries]:
+        rows: QuerySet[JobSeries] = super().get_queryset(request)
+        return rows.annotate(kind_rests=kind_rests())
+
     @display(
-        description=_("state"), label={"active": "success", "paused": "warning", "ended": "info"}
+        description=_("state"),
+        label={"active": "success", "paused": "warning", "ended": "info", RESTING: "warning"},
     )
-    def state(self, series: JobSeries) -> Label:
+    def state(self, series: Any) -> Label:
         if series.ended_at:
             return Label("ended", _("ended"))
-        return Label("paused", _("paused")) if series.paused_at else Label("active", _("active"))
+        if series.paused_at:
+            return Label("paused", _("paused"))
+        return (
+            Label(RESTING, resting_words()) if series.kind_rests else Label("active", _("active"))
+        )
+
+    @admin.display(description=_("origin"))
+    def origin(self, series: JobSeries) -> Any:
+        return _("product") if series.shipped else _("a person")
 
     @admin.display(description=_("next time"))
     def next_run(self, series: JobSeries) -> Any:

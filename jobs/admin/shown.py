@@ -2,11 +2,16 @@
 
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from config.base.admin_base import as_block, search_link
 from jobs.enums import AttemptOutcome, JobStatus
+from jobs.models import PausedKind
+
+RESTING = "resting"  # it waits because its kind is paused
 
 STATUS_COLOURS: dict[str, str] = {
     JobStatus.COMPLETED: "success",
@@ -14,6 +19,8 @@ STATUS_COLOURS: dict[str, str] = {
     JobStatus.RETRYING: "warning",
     JobStatus.RUNNING: "info",
     JobStatus.SCHEDULED: "info",
+    JobStatus.CANCELLED: "neutral",
+    RESTING: "warning",
 }
 OUTCOME_COLOURS: dict[str, str] = {
     AttemptOutcome.COMPLETED: "success",
@@ -21,6 +28,16 @@ OUTCOME_COLOURS: dict[str, str] = {
     AttemptOutcome.LOST: "danger",
     JobStatus.RUNNING: "info",
 }
+
+
+def resting_words() -> Any:
+    link = '<a href="{}" class="text-link">{}</a>'
+    return format_html(link, reverse("admin:jobs_job_kinds"), _("waits: its kind is paused"))
+
+
+def kind_rests() -> Exists:
+    """Whether the kind of a row is paused, in the query of the rows."""
+    return Exists(PausedKind.objects.filter(kind=OuterRef("kind")))
 
 
 def audit_link(row: Any) -> Any:

@@ -28,10 +28,12 @@ from jobs.models import WorkerBeat
 
 @admin.register(WorkerBeat)
 class WorkerBeatAdmin(ReadOnlyAdmin):
-    list_display = ["name", "state", "machine", "slots", "started_at", "seen_at"]
+    list_display = ["supervisor", "state", "machine", "slots", "started_at", "seen_at"]
+    list_before_template = "admin/jobs/workers.html"  # type: ignore[assignment]  # unfold says None
     ordering = ["-seen_at", "name"]
     search_fields = ["name", "machine"]
-    fields = ["name", "state", "machine", "slots", "started_at", "seen_at"]
+    search_help_text = _("Supervisor process or machine")
+    fields = ["supervisor", "state", "machine", "slots", "started_at", "seen_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[WorkerBeat]:
         """By the database's clock."""
@@ -39,6 +41,10 @@ class WorkerBeatAdmin(ReadOnlyAdmin):
         alive = Case(When(is_alive(), then=Value(True)), default=False, output_field=BooleanField())
         silent = ExpressionWrapper(Now() - F("seen_at"), output_field=DurationField())
         return rows.annotate(alive=alive, silent=silent)
+
+    @admin.display(description=_("supervisor process"))
+    def supervisor(self, worker: WorkerBeat) -> str:
+        return worker.name
 
     @display(description=_("state"), label={"alive": "success", "gone": "danger"})
     def state(self, worker: Any) -> Label:

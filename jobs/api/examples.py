@@ -6,22 +6,22 @@ _SERIES = "01a2297c-7a04-7d60-8ad6-67f1d3a3f3c5"
 _BOB = "01a22979-fcd2-7a84-a766-abafc05f2dda"
 
 NEW_JOB: dict[str, Any] = {
-    "kind": "reminder",
-    "payload": {"text": "Water the plants"},
+    "kind": "housekeeping.jobs",
+    "payload": {},
     "scheduled_at": "2026-12-01T08:30:00+01:00",
 }
 NEW_SERIES: dict[str, Any] = {
-    "kind": "reminder",
-    "payload": {"text": "Water the plants"},
+    "kind": "housekeeping.jobs",
+    "payload": {},
     "recurrence": {"cron": "30 8 * * 1-5", "zone": "Europe/Berlin", "missed": "skip"},
 }
 JOB: dict[str, Any] = {
     "id": "01a2297b-5c11-7f3e-9a2d-3d0f3d8e1b57",
-    "kind": "reminder",
+    "kind": "housekeeping.jobs",
     "owner": "bob",
     "owner_id": _BOB,
     "status": "scheduled",
-    "payload": {"text": "Water the plants"},
+    "payload": {},
     "result": None,
     "priority": 0,
     "scheduled_at": "2026-12-01T07:30:00Z",
@@ -69,18 +69,18 @@ ATTEMPT_UNDER_WAY: dict[str, Any] = {
     "error_message": "",
 }
 KIND: dict[str, Any] = {
-    "kind": "reminder",
+    "kind": "housekeeping.jobs",
+    "description": "Throws away jobs that ended long ago.",
     "version": 1,
-    "create_by": "owners",
+    "create_by": "operators",
     "may_create": True,
     "payload_schema": {
         "type": "object",
-        "properties": {"text": {"type": "string"}},
-        "required": ["text"],
+        "properties": {},
         "additionalProperties": False,
     },
     "max_attempts": 3,
-    "hard_limit_seconds": 60.0,
+    "hard_limit_seconds": 120.0,
     "paused_at": None,
     "paused_by": None,
 }
@@ -91,6 +91,8 @@ PAUSED_KIND: dict[str, Any] = {
 }
 GONE_KIND: dict[str, Any] = {
     **PAUSED_KIND,
+    "kind": "reports.weekly",
+    "description": "",
     "version": None,
     "create_by": "nobody",
     "may_create": False,
@@ -100,10 +102,10 @@ GONE_KIND: dict[str, Any] = {
 }
 SERIES: dict[str, Any] = {
     "id": _SERIES,
-    "kind": "reminder",
+    "kind": "housekeeping.jobs",
     "owner": "bob",
     "owner_id": _BOB,
-    "payload": {"text": "Water the plants"},
+    "payload": {},
     "priority": 0,
     "cron": "30 8 * * 1-5",
     "zone": "Europe/Berlin",

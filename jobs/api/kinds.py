@@ -79,6 +79,7 @@ def describe_kind(kind: str, user: User, paused: dict[str, tuple[Any, str]]) -> 
     paused_at, paused_by = paused.get(kind, (None, ""))
     return {
         "kind": kind,
+        "description": str(handler.description) if handler else "",
         "version": handler.version if handler else None,
         "create_by": handler.create_by.value if handler else CreateBy.NOBODY.value,
         "may_create": handler is not None and may_create(user, handler),

@@ -190,6 +190,7 @@ class AttemptSerializer(serializers.Serializer[AttemptSeen]):
 )
 class KindSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
+    description = serializers.CharField(allow_blank=True, help_text="What it does.")
     version = serializers.IntegerField(allow_null=True, help_text=_GONE)
     create_by = serializers.ChoiceField(CreateBy.choices, help_text="Who may, over the API.")
     may_create = serializers.BooleanField(help_text="Whether you may.")

@@ -11,7 +11,7 @@ from config.base.actor import Actor
 from config.base.errors import NotPermitted
 from config.base.storable import is_storable
 from jobs.clock import database_now
-from jobs.enums import MissedPolicy
+from jobs.enums import CreateBy, MissedPolicy
 from jobs.errors import InvalidPayload, KindNotYours, TooFarAhead
 from jobs.models import Job
 from jobs.registry import get_handler
@@ -54,8 +54,10 @@ def request_job(
 
 
 def _require_permitted(actor: Actor, kind: str, priority: int | None) -> None:
-    if not may_create(actor.user, get_handler(kind)):
-        raise KindNotYours
+    handler = get_handler(kind)
+    if not may_create(actor.user, handler):
+        theirs = handler.create_by is CreateBy.OPERATORS
+        raise KindNotYours(_("Only operators may make jobs of this kind.") if theirs else "")
     if priority is not None and not is_operator(actor.user, "add"):
         raise NotPermitted(_("Only operators give jobs a priority."))
 

@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from config.base.models import User
 from jobs import q2
+from jobs.admin.jobs import JobAdmin
 from jobs.enums import AttemptOutcome, CancelReason, JobStatus
 from jobs.models import Job, JobAttempt, JobSeries, PausedKind
+from jobs.registry import list_handlers
 from skills.models import AuditEvent
 from tests.jobs.api import kinds
 from tests.jobs.factories import JobFactory, make_job
@@ -90,6 +92,8 @@ def found(console: Client, jobs: dict[str, Job], **query: str) -> set[str]:
         ({"ended_since": "2020-01-01"}, {"failed"}),
         ({"within": "24h"}, {"waiting", "failed", "running", "ours"}),
         ({"q": "bob"}, {"failed"}),
+        ({"q": SLOW_KIND}, {"failed"}),
+        ({"q": "test."}, {"waiting", "failed", "running", "ours"}),
         ({"q": "nonsense"}, set()),
     ],
 )
@@ -136,7 +140,55 @@ def test_the_list_is_read_in_an_indexs_order(operator: User) -> None:
     assert "job_newest" in rows.explain()
 
 
+def test_what_ran_and_when_is_a_column_and_what_ended_is_not_due(console: Client) -> None:
+    job = make_job(JobStatus.COMPLETED)
+    row = console.get(LIST).context["cl"].result_list[0]
+    model_admin = admin.site.get_model_admin(Job)
+    assert isinstance(model_admin, JobAdmin)
+    assert job.finished_at is not None
+    assert job.finished_at.isoformat() in model_admin.ended(row)
+    assert model_admin.due(row) == "–"
+    waiting = Job.objects.get(pk=make_job().pk)
+    assert model_admin.ended(waiting) == "–"
+    assert waiting.next_attempt_at is not None
+    assert waiting.next_attempt_at.isoformat() in model_admin.due(waiting)
+
+
+def test_jobs_whose_kind_is_paused_say_so(console: Client) -> None:
+    waiting, ended = make_job(), make_job(JobStatus.COMPLETED)
+    says = f'<a href="{KINDS}" class="text-link">waits: its kind is paused</a>'
+    assert says not in text_of(console, LIST)
+    PausedKind.objects.create(kind=KIND)
+    assert text_of(console, LIST).count(says) == 1
+    assert says in text_of(console, page("change", waiting))
+    assert says not in text_of(console, page("change", ended))
+    assert "Its kind is paused" in text_of(console, page("run_now", waiting))
+    assert "Its kind is paused" not in text_of(console, page("cancel", waiting))
+
+
+def test_hurrying_the_run_of_a_series_says_that_it_is_that_run(
+    console: Client, alice: User
+) -> None:
+    series = JobSeries.objects.create(owner=alice, kind=KIND, cron="0 8 * * *")
+    later = timezone.now() + timedelta(hours=3)
+    planned = make_job(owner=alice, series=series, planned_at=later)
+    words = "which will not take place again"
+    assert words in text_of(console, page("run_now", planned))
+    assert words not in text_of(console, page("run_now", make_job(owner=alice)))
+
+
 # --- One job ---
+
+
+def test_when_it_last_began_is_shown_of_one_cancelled_between_attempts(console: Client) -> None:
+    job = make_job(JobStatus.CANCELLED, attempts=1)
+    began = timezone.now() - timedelta(minutes=10)
+    JobAttempt.objects.create(
+        job=job, number=1, outcome=AttemptOutcome.FAILED, started_at=began, finished_at=began
+    )
+    model_admin = admin.site.get_model_admin(Job)
+    assert isinstance(model_admin, JobAdmin)
+    assert model_admin.began(job) == began
 
 
 def test_its_page_tells_how_each_attempt_ended(console: Client, alice: User) -> None:
@@ -156,6 +208,8 @@ def test_its_page_tells_how_each_attempt_ended(console: Client, alice: User) -> 
     for words in ("lost", "2 min", "host:1", "worker_lost", "The worker died.", "host:2"):
         assert words in text
     assert "It has not started yet." in text_of(console, page("change", make_job()))
+    cancelled = make_job(JobStatus.CANCELLED)
+    assert "It was never started." in text_of(console, page("change", cancelled))
 
 
 def test_its_page_says_why_its_series_cancelled_it(console: Client) -> None:
@@ -205,22 +259,34 @@ def test_content_is_for_who_may_see_jobs(client: Client, alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "job_status", "then", "event"),
+    ("act", "job_status", "then", "event", "done"),
     [
-        ("cancel", JobStatus.SCHEDULED, JobStatus.CANCELLED, "job.cancelled"),
-        ("retry", JobStatus.FAILED, JobStatus.RETRYING, "job.retried"),
-        ("run_now", JobStatus.RETRYING, JobStatus.RETRYING, "job.hurried"),
+        (
+            "cancel",
+            JobStatus.SCHEDULED,
+            JobStatus.CANCELLED,
+            "job.cancelled",
+            "The job is cancelled.",
+        ),
+        ("retry", JobStatus.FAILED, JobStatus.RETRYING, "job.retried", "It is tried again."),
+        ("run_now", JobStatus.RETRYING, JobStatus.RETRYING, "job.hurried", "It is due now."),
     ],
 )
 def test_the_page_asks_and_a_post_does_it(
-    console: Client, alice: User, act: str, job_status: JobStatus, then: JobStatus, event: str
+    console: Client,
+    alice: User,
+    act: str,
+    job_status: JobStatus,
+    then: JobStatus,
+    event: str,
+    done: str,
 ) -> None:
     job = make_job(job_status, owner=alice)
     assert f'href="{page(act, job)}"' in text_of(console, page("change", job))
     assert "csrfmiddlewaretoken" in text_of(console, page(act, job))
     assert events_of(job) == []
     response = console.post(page(act, job), follow=True)
-    assert messages_of(response)[0].startswith("Done")
+    assert messages_of(response) == [done]
     job.refresh_from_db()
     assert job.status == then
     assert events_of(job) == [event]
@@ -267,9 +333,9 @@ def test_many_are_decided_at_once_each_by_itself(console: Client) -> None:
     chosen = {"action": "cancel_all", "_selected_action": [str(job.pk) for job in jobs]}
     response = console.post(LIST, chosen, follow=True)
     assert sorted(messages_of(response)) == [
+        "2 jobs are cancelled.",
         "Cancel the job: 1 not done. The job has ended.",
         "Cancel the job: 1 not done. The job is running already.",
-        "Cancel the job: 2 done.",
     ]
     assert [events_of(job) for job in jobs] == [["job.cancelled"], ["job.cancelled"], [], []]
 
@@ -290,6 +356,16 @@ def test_many_are_tried_again_or_hurried(
 
 
 # --- Kinds ---
+
+
+def test_kinds_say_what_they_do(console: Client) -> None:
+    assert "Throws away old versions of documents" in text_of(console, KINDS)
+
+
+def test_every_kind_of_the_product_says_what_it_does() -> None:
+    ours = [one for one in list_handlers() if not one.kind.startswith("test.")]
+    assert ours
+    assert [one.kind for one in ours if not one.description] == []
 
 
 def test_a_kind_rests_and_goes_on_with_who_and_when(console: Client) -> None:

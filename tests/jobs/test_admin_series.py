@@ -5,13 +5,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from config.base.models import User
-from jobs.models import Job, JobSeries, MissedSlots, WorkerBeat
+from jobs.admin.series import JobSeriesAdmin
+from jobs.models import Job, JobSeries, MissedSlots, PausedKind, WorkerBeat
 from skills.models import AuditEvent
 from tests.jobs.api import kinds
 from tests.jobs.handlers import SLOW_KIND
@@ -85,6 +87,21 @@ def test_series_are_found_by_kind_and_owner(console: Client, series: JobSeries) 
     assert found(owner="-") == {other.pk}
     assert found(owner="alice") == {series.pk}
     assert found(q=str(series.pk)) == {series.pk}
+
+
+def test_a_series_whose_kind_is_paused_says_so(console: Client, series: JobSeries) -> None:
+    PausedKind.objects.create(kind=series.kind)
+    for address in (LIST, page("change", series)):
+        assert "waits: its kind is paused" in text_of(console, address)
+
+
+def test_where_a_series_comes_from_is_said_in_words(console: Client, series: JobSeries) -> None:
+    shipped = JobSeries.objects.create(kind=SLOW_KIND, cron="0 8 * * *", shipped=True)
+    model_admin = admin.site.get_model_admin(JobSeries)
+    assert isinstance(model_admin, JobSeriesAdmin)
+    origins = [str(model_admin.origin(one)) for one in (shipped, series)]
+    assert origins == ["product", "a person"]
+    assert "a person" in text_of(console, page("change", series))
 
 
 @pytest.mark.parametrize(

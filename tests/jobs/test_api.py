@@ -67,7 +67,9 @@ def test_one_signs_in_and_has_the_scope(alice: User, method: str, path: str) -> 
     path = JOBS + path.format(id=make_job(owner=alice).pk)
     others = sorted(set(Scope.values) - {Scope.JOBS})
     assert error_of(Api()(method, path))[:2] == (401, "not_authenticated")
-    assert error_of(Api(alice, others)(method, path))[:2] == (403, "scope_missing")
+    answer = Api(alice, others)(method, path)
+    assert error_of(answer)[:2] == (403, "scope_missing")
+    assert answer[1]["errors"][0]["detail"] == "This token lacks the scope jobs."
     assert Api(alice, [Scope.JOBS])(method, path)[0] in {200, 400, 409}
 
 

@@ -84,9 +84,14 @@ def test_an_operator_gives_priority(operator: User, api: Api) -> None:
 
 
 def test_kinds_say_who_may_make_them(operator: User, api: Api) -> None:
-    for kind in (OPERATORS_KIND, OWN_KIND):
-        answer = error_of(api("POST", JOBS, {"kind": kind}))
-        assert answer[:2] == (403, "job_kind_not_permitted")
+    says = {
+        OPERATORS_KIND: "Only operators may make jobs of this kind.",
+        OWN_KIND: "Jobs of this kind are not created over the API.",
+    }
+    for kind, message in says.items():
+        answer = api("POST", JOBS, {"kind": kind})
+        assert error_of(answer)[:2] == (403, "job_kind_not_permitted")
+        assert answer[1]["errors"][0]["detail"] == message
     job = made(Api(operator)("POST", JOBS, {"kind": OPERATORS_KIND}))
     assert job.owner == operator
     assert error_of(Api(operator)("POST", JOBS, {"kind": OWN_KIND}))[0] == 403

@@ -55,7 +55,9 @@ def test_nobody_gets_it(client: Client) -> None:
     assert response.status_code == 401
     assert response["WWW-Authenticate"].startswith("Bearer")
     assert response["Content-Type"].startswith("text/plain")
-    assert ask(client, "gh_nonsense").status_code == 401
+    refused = ask(client, "gh_nonsense")
+    assert refused.status_code == 401
+    assert refused.content == b"The token is not valid, or no longer.\n"
 
 
 def test_it_is_for_operators(client: Client, alice: User) -> None:
@@ -71,7 +73,9 @@ def test_staff_who_may_not_see_jobs_get_nothing(client: Client) -> None:
 
 def test_a_token_needs_the_scope_whatever_the_session_says(console: Client, operator: User) -> None:
     others = [scope for scope in Scope.values if scope != Scope.JOBS]
-    assert ask(console, token_of(operator, others)).status_code == 403
+    refused = ask(console, token_of(operator, others))
+    assert refused.status_code == 403
+    assert refused.content == b"This token lacks the scope jobs.\n"
     assert ask(Client(), token_of(operator, [Scope.JOBS])).status_code == 200
     assert ask(console, "gh_nonsense").status_code == 401
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:  # DRF's views read their default permissions, these, while th
 
 class ScopeMissing(PermissionDenied):
     default_code = "scope_missing"
-    default_detail = _("This token lacks the scope {scope!r}.")
+    default_detail = _("This token lacks the scope {scope}.")
 
     def __init__(self, scope: str) -> None:
-        super().__init__(str(self.default_detail).format(scope=scope))
+        super().__init__(str(self.default_detail).format(scope=str(scope)))
 
 
 def has_scope(request: Request, scope: str) -> bool:
