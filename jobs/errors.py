@@ -126,3 +126,20 @@ class PermissionUndecided(PermanentFailure):
 class TooFarAhead(InvalidInput):
     default_message = _("At most a year ahead.")
     code = "too_late"
+
+
+class ResultUnstorable(PermanentFailure):
+    """A handler's mistake: the same would come again."""
+
+    default_message = _("The job's result can't be stored.")
+    code = "job_result_unstorable"
+
+
+class TooManyJobs(Conflict):
+    default_message = _("You have too many jobs that wait. Cancel some, or wait until they ran.")
+    code = "job_too_many"
+
+
+class TooManySeries(Conflict):
+    default_message = _("You have too many series of jobs. End some first.")
+    code = "job_too_many_series"

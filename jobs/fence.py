@@ -15,9 +15,10 @@ from django.db.models import Field, Model
 from pydantic import JsonValue
 
 from config.base.models import User
+from config.base.storable import is_storable
 from jobs.clock import as_datetime, later_sql, now_sql
 from jobs.enums import TRANSITIONS, JobStatus
-from jobs.errors import IllegalTransition, JobLeaseLost
+from jobs.errors import IllegalTransition, JobLeaseLost, ResultUnstorable
 from jobs.models import Job
 
 
@@ -124,7 +125,9 @@ def require_transition(source: str, target: str) -> None:
 
 
 def store_result(job: Job, result: JsonValue) -> None:
-    """In the transaction that has completed it, and so holds its row."""
+    """In the transaction that has completed it, and so holds its row. Raises `ResultUnstorable`."""
+    if not is_storable(result):
+        raise ResultUnstorable
     values = [
         column(Job, name).get_db_prep_save(value, connection)
         for name, value in (("result", result), ("id", job.pk))

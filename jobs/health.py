@@ -25,7 +25,7 @@ class Queue:
     @property
     def is_stalled(self) -> bool:
         waits = self.age_seconds is not None and self.age_seconds > STALLED_SECONDS
-        return waits and not self.is_worked_on
+        return waits and not (self.is_worked_on and self.workers)
 
     def describe(self) -> str:
         workers = f"{self.workers or 'no'} {'worker' if self.workers == 1 else 'workers'}"

@@ -79,6 +79,13 @@ def send_tick() -> None:
     _broker(os.getpid()).enqueue(WAKE_UP)
 
 
+def broker_answers() -> bool:
+    try:
+        return bool(_broker(os.getpid()).ping())
+    except Exception:  # noqa: BLE001 (of whatever the broker is made of)
+        return False
+
+
 @cache
 def _broker(_pid: int) -> Broker:
     """One for each process: a connection to Redis is not carried over a fork."""

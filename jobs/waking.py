@@ -44,7 +44,9 @@ def _is_mine_to_send() -> bool:
         cursor.execute(
             f'INSERT INTO "{table}" ("id", "pending_until") VALUES (1, {later_sql()})'  # noqa: S608 (names of ours)
             ' ON CONFLICT ("id") DO UPDATE SET "pending_until" = excluded."pending_until"'
-            f' WHERE "{table}"."pending_until" IS NULL OR "{table}"."pending_until" <= {now_sql()}',
-            [PENDING_SECONDS],
+            f' WHERE "{table}"."pending_until" IS NULL OR "{table}"."pending_until" <= {now_sql()}'
+            # Of a clock that was set back: as if none were pending.
+            f' OR "{table}"."pending_until" > {later_sql()}',
+            [PENDING_SECONDS, 2 * PENDING_SECONDS],
         )
         return bool(cursor.rowcount)

@@ -8,9 +8,10 @@ import logging
 import time
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from config.base.processes.requests import request_restart
+from jobs import q2
 from jobs.backlog import queue_age_seconds
 from jobs.processes.database import keep_one_connection
 from jobs.processes.loop import loop
@@ -23,6 +24,7 @@ WAITS_SECONDS = 5.0  # a job that is due for so long, while a slot is free, is a
 STALLED_SECONDS = 5.0  # for so long without an interruption it is a stall
 GRACE_SECONDS = 15.0  # for processes that have just been started
 BUSY_SECONDS = 1.0  # a lock that takes longer than this keeps the workers, too
+LOCKED_SECONDS = 60.0  # a lock that is held for so long may be a worker's own
 PULSE_SECONDS = 30.0  # it may wait for SQLite's lock for 20
 
 
@@ -30,6 +32,7 @@ class Watchdog:
     def __init__(self) -> None:
         now = time.monotonic()
         self._stalled_since: float | None = None
+        self._locked_since: float | None = None
         self._judged_from = now + GRACE_SECONDS
 
     def step(self) -> None:
@@ -52,7 +55,17 @@ class Watchdog:
         if activity.count_working() >= settings.JOB_WORKERS:
             return False
         age = queue_age_seconds()
-        return age is not None and age > WAITS_SECONDS and _takes_writes()
+        return age is not None and age > WAITS_SECONDS and self._could_work()
+
+    def _could_work(self) -> bool:
+        """A restart mends neither a broker that is away nor a lock that somebody else has; one that
+        is held for so long may well be a worker's."""
+        if _takes_writes():
+            self._locked_since = None
+            return q2.broker_answers()
+        now = time.monotonic()
+        self._locked_since = self._locked_since or now
+        return now - self._locked_since > LOCKED_SECONDS
 
     def _restart(self, name: str, reason: str) -> None:
         log.error("%s is restarted: %s", name, reason)
@@ -64,8 +77,11 @@ class Watchdog:
 def _takes_writes() -> bool:
     """SQLite's lock is free: while somebody has it no job can be claimed, nor a wake-up be sent."""
     began = time.monotonic()
-    with transaction.atomic():  # IMMEDIATE: it waits for the lock as a claim does
-        return time.monotonic() - began < BUSY_SECONDS
+    try:
+        with transaction.atomic():  # IMMEDIATE: it waits for the lock as a claim does
+            return time.monotonic() - began < BUSY_SECONDS
+    except OperationalError:
+        return False
 
 
 def main() -> None:

@@ -12,14 +12,16 @@ from config.base.errors import NotPermitted
 from config.base.storable import is_storable
 from jobs.clock import database_now
 from jobs.enums import CreateBy, MissedPolicy
-from jobs.errors import InvalidPayload, KindNotYours, TooFarAhead
-from jobs.models import Job
+from jobs.errors import InvalidPayload, KindNotYours, TooFarAhead, TooManyJobs, TooManySeries
+from jobs.models import Job, JobSeries
 from jobs.registry import get_handler
 from jobs.selectors import is_operator, may_create
 from jobs.services.enqueue import enqueue
 from jobs.services.series import create_series
 
 MOST_AHEAD = timedelta(days=366)
+MOST_WAITING = 1_000  # jobs of one person
+MOST_SERIES = 100
 
 
 @transaction.atomic
@@ -39,6 +41,7 @@ def request_job(
     `TooFarAhead`, and what `enqueue` and `create_series` raise.
     """
     _require_permitted(actor, kind, priority)
+    _require_room(actor)
     if not is_storable(payload):  # before it is validated: a fault quotes the key it is at
         raise InvalidPayload(_("The payload holds what can't be stored."))
     if recurrence is not None:
@@ -60,6 +63,15 @@ def _require_permitted(actor: Actor, kind: str, priority: int | None) -> None:
         raise KindNotYours(_("Only operators may make jobs of this kind.") if theirs else "")
     if priority is not None and not is_operator(actor.user, "add"):
         raise NotPermitted(_("Only operators give jobs a priority."))
+
+
+def _require_room(actor: Actor) -> None:
+    """One person's jobs must not be all that the workers have to do."""
+    waiting = Job.objects.waiting().filter(owner=actor.user)
+    if waiting[:MOST_WAITING].count() >= MOST_WAITING:
+        raise TooManyJobs
+    if JobSeries.objects.active().filter(owner=actor.user).count() >= MOST_SERIES:
+        raise TooManySeries
 
 
 def _first_of_series(

@@ -3,8 +3,12 @@ failed or given back, and a hold that was lost writes nothing.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
 from config.base.errors import GatehouseError
@@ -42,16 +46,10 @@ def execute(job: Job, hold: Hold) -> None:
 
 
 def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
+    lost = hold.begin(job, handler.hard_limit_seconds)
     try:
-        payload = read_payload(job, handler)
-        if not start_job(job, handler, payload):
-            return
-        call = JobCall(job, payload, hold.begin(job, handler.hard_limit_seconds))
-        try:
-            with time_limit(handler.hard_limit_seconds):
-                complete_job(call, handler, handler.prepare(call))
-        finally:
-            hold.end()
+        with time_limit(handler.hard_limit_seconds):
+            _run_within_limit(job, handler, lost)
     except JobLeaseLost:
         raise
     except GatehouseError as error:
@@ -64,6 +62,38 @@ def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
         if not connection.in_atomic_block:  # as it is within a test's transaction
             connection.close_if_unusable_or_obsolete()  # it may have been cut: there are others
         fail_attempt(job, HandlerFailed(describe(error)))
+    finally:
+        hold.end()
+
+
+def _run_within_limit(job: Job, handler: AnyHandler, lost: Event) -> None:
+    payload = read_payload(job, handler)
+    if not start_job(job, handler, payload):
+        return
+    call = JobCall(job, payload, lost)
+    with _no_transaction_left_open():
+        prepared = handler.prepare(call)
+    complete_job(call, handler, prepared)
+
+
+@contextmanager
+def _no_transaction_left_open() -> Iterator[None]:
+    """What a handler forgot to end would hold locks, on SQLite those of the whole product, and
+    nothing of the job would be committed."""
+    before = _depth()
+    try:
+        yield
+    finally:
+        is_open = _depth() != before
+        if is_open:
+            connection.close()
+            del connections[DEFAULT_DB_ALIAS]  # what it believes of transactions is wrong
+    if is_open:
+        raise HandlerFailed(_("The handler left a transaction open."))
+
+
+def _depth() -> tuple[bool, int]:
+    return connection.in_atomic_block, len(connection.savepoint_ids)
 
 
 def read_payload(job: Job, handler: AnyHandler) -> BaseModel:

@@ -28,6 +28,7 @@ from jobs.worker import activity
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
+PATIENCE_SECONDS = 2.0  # with a handler, before what waits behind it is given back
 KILL_AFTER_SECONDS = 5.0  # past its limit, for a handler that no signal reaches
 
 
@@ -36,6 +37,7 @@ class Running:
     """The job whose handler runs at the moment."""
 
     job: Job
+    since: float  # monotonic
     until: float  # monotonic: its hard limit
     lost: threading.Event = field(default_factory=threading.Event)
 
@@ -73,7 +75,8 @@ class Hold:
 
     def begin(self, job: Job, hard_limit_seconds: float) -> threading.Event:
         """From now on this job's handler runs; the event tells it that its lease was lost."""
-        running = Running(job, time.monotonic() + hard_limit_seconds)
+        now = time.monotonic()
+        running = Running(job, now, now + hard_limit_seconds)
         with self._lock:
             self._running = running
         return running.lost
@@ -110,7 +113,10 @@ class Hold:
 
     def _waits_too_long(self) -> bool:
         """A slow handler is before them: somebody else may be free."""
-        return time.monotonic() - self._started > settings.JOB_LEASE_SECONDS / 3
+        now, running = time.monotonic(), self._running
+        if running is not None and now - running.since > PATIENCE_SECONDS:
+            return True
+        return now - self._started > settings.JOB_LEASE_SECONDS / 3
 
     def _give_back(self) -> None:
         """What an error leaves is held, and renewed, until the next look."""

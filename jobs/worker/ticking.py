@@ -16,14 +16,14 @@ from jobs.services import plan_missing_jobs, recover_lost_jobs
 from jobs.waking import answer_wake, wake
 from jobs.worker import activity
 from jobs.worker.execution import execute
-from jobs.worker.hold import Hold
+from jobs.worker.hold import PATIENCE_SECONDS, Hold
 
 log = logging.getLogger(__name__)
 
 PLAN_SECONDS = 60.0
 
 _planned_at = -PLAN_SECONDS
-_pace = 1.0  # seconds that a job took here lately: how many to claim is judged by it
+_pace = 0.1  # seconds that a job took here lately: how many to claim is judged by it
 
 
 def tick() -> None:
@@ -73,11 +73,12 @@ def run_batch(jobs: list[Job]) -> None:
 
 
 def claim_limit() -> int:
-    """As many as can start here within a third of the lease."""
-    return max(1, min(MOST, int(settings.JOB_LEASE_SECONDS / 3 / _pace)))
+    """As many as can start here within a third of the lease, and before they are given back."""
+    within_seconds = min(settings.JOB_LEASE_SECONDS / 3, PATIENCE_SECONDS)
+    return max(1, min(MOST, int(within_seconds / _pace)))
 
 
 def _learn(seconds: float) -> None:
     """Slower at once, quicker by and by."""
     global _pace
-    _pace = max(seconds, 0.9 * _pace + 0.1 * seconds, 0.001)
+    _pace = max(seconds, 0.7 * _pace + 0.3 * seconds, 0.001)

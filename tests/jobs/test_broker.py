@@ -17,7 +17,7 @@ def test_a_wake_up_is_seen_by_a_machine_whose_clock_is_wrong(minutes: int) -> No
     sent = broker.enqueue("a wake-up")
     wrong = timezone.now() + timedelta(minutes=minutes)
     with mock.patch.object(timezone, "now", return_value=wrong):
-        assert [row for row, _task in broker.dequeue()] == [sent]
+        assert [row for row, _task in broker.dequeue() or ()] == [sent]
 
 
 def test_it_is_seen_by_one_of_them() -> None:

@@ -5,7 +5,7 @@ import threading
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.db.models import F
 
 from config.base.errors import LeaseLost
@@ -277,3 +277,49 @@ def test_a_lease_of_something_else_that_a_handler_lost_fails_its_attempt(script:
     again = run(claim_one())
     assert (again.status, again.last_error_code) == (S.RETRYING, "lease_lost")
     assert attempts_of(again) == [(1, "failed", "lease_lost")]
+
+
+# --- What a handler leaves behind, and what its hook takes ---
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_transaction_that_a_handler_left_open_is_ended(script: Script, fails: bool) -> None:
+    """On SQLite it would hold up every write of the product."""
+
+    def leave_open(_call: JobCall[Note]) -> None:
+        transaction.atomic().__enter__()
+        Project.objects.create(slug="left", name="Left open")
+        if fails:
+            raise ValueError
+
+    script.prepare = leave_open
+    job = JobFactory.create()
+    run(claim_one())
+    again = stored(job)
+    assert (again.status, again.last_error_code) == (S.RETRYING, "handler_failed")
+    assert not connection.in_atomic_block
+    assert not Project.objects.filter(slug="left").exists()
+    assert effects_of(job) == 0
+
+
+def test_a_hook_that_takes_too_long_is_ended_and_asked_again(script: Script) -> None:
+    script.check = lambda _job: time_out()
+    job = JobFactory.create()
+    run(claim_one())
+    again = stored(job)
+    assert (again.status, again.attempts, again.last_error_code) == (S.RETRYING, 0, "timed_out")
+    assert script.prepared == []
+
+
+@pytest.mark.parametrize("result", ["\ud800", {"x": ["\x00"]}, {"x": float("nan")}])
+def test_a_result_that_can_not_be_stored_fails_for_good(script: Script, result: Any) -> None:
+    def answer(call: JobCall[Note], _prepared: Any) -> Any:
+        leave_effect(call)
+        return result
+
+    script.apply = answer
+    job = JobFactory.create()
+    run(claim_one())
+    again = stored(job)
+    assert (again.status, again.last_error_code) == (S.FAILED, "job_result_unstorable")
+    assert effects_of(job) == 0

@@ -75,6 +75,9 @@ def test_jobs_that_wait_and_nobody_runs_any_is_a_stall(workers: int, client: Cli
 def test_as_long_as_one_runs_the_others_wait_their_turn() -> None:
     due_for(95)
     running = JobFactory.create(running=True)
+    assert check_queue().startswith("stalled (no workers")  # whose lease it is, nobody keeps
+    told = {"machine": "desk", "slots": 2, "started_at": Now(), "seen_at": Now()}
+    WorkerBeat.objects.create(name="desk:1", **told)
     assert check_queue().startswith("ok (")
     passed = Now() - timedelta(seconds=1)
     Job.objects.filter(pk=running.pk).update(lease_expires_at=passed)

@@ -216,9 +216,27 @@ def test_its_thread_ends_with_the_batch_even_when_nothing_can_be_given_back(
 # --- Renewing ---
 
 
+def test_what_waits_behind_a_slow_handler_goes_back_within_seconds(clock: Clock) -> None:
+    """Another worker may be free."""
+    first, second = claim(2)
+    held = Hold([first, second])
+    held.next()
+    start(first)
+    held.begin(first, 600)
+    clock.seconds += hold.PATIENCE_SECONDS
+    look(held)
+    assert stored(second).status == S.RUNNING
+    clock.seconds += 0.1
+    look(held)
+    assert (stored(second).status, stored(second).attempts) == (S.RETRYING, 0)
+    assert held.next() is None
+    assert stored(first).status == S.RUNNING
+
+
 def test_leases_are_renewed_after_a_third_of_them_and_not_before(
-    clock: Clock, settings: LazySettings
+    clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(hold, "PATIENCE_SECONDS", settings.JOB_LEASE_SECONDS)
     first, second = claim(2)
     held = Hold([first, second])
     held.next()

@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from django.db.models.functions import Now
 
 from config.base.sqlite.machine import OtherMachine
+from jobs import q2
 from jobs.enums import JobStatus
 from jobs.models import Job, PausedKind, WorkerBeat
 from jobs.processes import pulse, watchdog
@@ -271,11 +272,30 @@ def test_a_lock_that_keeps_everybody_from_writing_is_no_stall(
     watch(dog, clock, GRACE_SECONDS + 2)
     with monkeypatch.context() as locked:
         locked.setattr(watchdog, "transaction", SimpleNamespace(atomic=lambda: waiting(clock)))
-        watch(dog, clock, 60)
+        watch(dog, clock, int(watchdog.LOCKED_SECONDS / 2) - 2)
     watch(dog, clock, STALLED_SECONDS)
     assert restarts == []
     watch(dog, clock, 1)
     assert restarts == ["worker"]
+
+
+def test_a_lock_that_is_never_given_back_may_be_a_workers_own(
+    clock: Clock, restarts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due()
+    dog = Watchdog()
+    monkeypatch.setattr(watchdog, "transaction", SimpleNamespace(atomic=lambda: waiting(clock)))
+    watch(dog, clock, GRACE_SECONDS + watchdog.LOCKED_SECONDS + STALLED_SECONDS)
+    assert restarts[:1] == ["worker"]
+
+
+def test_a_broker_that_is_away_is_not_mended_by_a_restart(
+    clock: Clock, restarts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due()
+    monkeypatch.setattr(q2, "broker_answers", lambda: False)
+    watch(Watchdog(), clock, GRACE_SECONDS + 60)
+    assert restarts == []
 
 
 @contextmanager

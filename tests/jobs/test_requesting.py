@@ -9,9 +9,16 @@ from config.base.actor import Actor, Origin
 from config.base.errors import NotPermitted
 from config.base.models import User
 from jobs.clock import database_now
-from jobs.errors import InvalidPayload, KindNotYours, TooFarAhead, UnknownKind
+from jobs.errors import (
+    InvalidPayload,
+    KindNotYours,
+    TooFarAhead,
+    TooManyJobs,
+    TooManySeries,
+    UnknownKind,
+)
 from jobs.models import Job, JobSeries
-from jobs.services import request_job
+from jobs.services import end_series, request_job, requesting
 from tests.jobs.api import OPERATORS_KIND, OWN_KIND, kinds
 from tests.jobs.handlers import KIND
 from tests.jobs.steps import events_of
@@ -73,3 +80,22 @@ def test_a_year_ahead_is_enough(alice: User) -> None:
 
 def test_an_operator_gives_priority_and_makes_operators_kinds(operator: User) -> None:
     assert request_job(of(operator), OPERATORS_KIND, {}, priority=7).priority == 7
+
+
+def test_one_persons_jobs_are_bounded(alice: User, bob: User, monkeypatch: Any) -> None:
+    monkeypatch.setattr(requesting, "MOST_WAITING", 2)
+    for _ in range(2):
+        request_job(of(alice), KIND, {})
+    with pytest.raises(TooManyJobs):
+        request_job(of(alice), KIND, {})
+    request_job(of(bob), KIND, {})
+
+
+def test_one_persons_series_are_bounded(alice: User, monkeypatch: Any) -> None:
+    monkeypatch.setattr(requesting, "MOST_SERIES", 1)
+    job = request_job(of(alice), KIND, {}, recurrence=DAILY)
+    with pytest.raises(TooManySeries):
+        request_job(of(alice), KIND, {}, recurrence=DAILY)
+    assert job.series is not None
+    end_series(of(alice), job.series.pk)
+    request_job(of(alice), KIND, {}, recurrence=DAILY)

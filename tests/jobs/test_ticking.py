@@ -28,7 +28,7 @@ S = JobStatus
 @pytest.fixture(autouse=True)
 def fresh_worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """It has learnt nothing yet, and nobody stops it."""
-    monkeypatch.setattr(ticking, "_pace", 1.0)
+    monkeypatch.setattr(ticking, "_pace", 0.01)
     activity.forget()
     yield
     activity.forget()
@@ -235,13 +235,16 @@ def test_what_ends_the_process_gives_back_what_has_not_begun(
 
 
 @pytest.mark.parametrize(
-    ("pace", "limit"),
-    [(0.001, 20), (1, 20), (2, 20), (2.1, 19), (4, 10), (10, 4), (30, 1), (40, 1), (900, 1)],
+    ("pace", "lease", "limit"),
+    [
+        *((0.001, 120, 20), (0.1, 120, 20), (0.11, 120, 18), (1, 120, 2), (2, 120, 1)),
+        *((900, 120, 1), (0.1, 3, 10), (0.5, 3, 2), (1, 3, 1)),
+    ],
 )
-def test_it_claims_what_can_start_within_a_third_of_the_lease(
-    pace: float, limit: int, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+def test_it_claims_what_can_start_before_it_would_be_given_back_or_its_lease_be_short(
+    pace: float, lease: float, limit: int, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
-    settings.JOB_LEASE_SECONDS = 120
+    settings.JOB_LEASE_SECONDS = lease
     monkeypatch.setattr(ticking, "_pace", pace)
     assert claim_limit() == limit
 

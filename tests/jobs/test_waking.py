@@ -99,3 +99,9 @@ def test_other_things_that_wait_for_the_commit_are_not_taken_for_it(ticks: list[
         transaction.on_commit(lambda: done.append("other"))
         wake_after_commit()
     assert (done, len(ticks)) == (["other"], 1)
+
+
+def test_a_clock_that_was_set_back_silences_nobody(ticks: list[str]) -> None:
+    Wake.objects.update_or_create(pk=1, defaults={"pending_until": Now() + timedelta(hours=1)})
+    wake()
+    assert len(ticks) == 1
