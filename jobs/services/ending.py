@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 from django.conf import settings
+from django.db.models.functions import Now
 
 from config.base import audit
 from config.base.actor import Actor, Origin
@@ -11,9 +12,9 @@ from config.base.errors import GatehouseError
 from jobs.attempts import Start, bounded_text
 from jobs.clock import database_now
 from jobs.enums import AttemptOutcome, JobStatus
-from jobs.errors import PermanentFailure
+from jobs.errors import OwnerInactive, PermanentFailure
 from jobs.fence import NOW, UNHELD, Later, change, fenced
-from jobs.models import Job
+from jobs.models import Job, JobSeries
 from jobs.retry import GiveUp, RetryIn, decide_retry
 from jobs.services.planning import plan_next_of
 
@@ -90,8 +91,25 @@ def _is_put_off_for_too_long(job: Job) -> bool:
 
 def _fail(job: Job, error: GatehouseError) -> None:
     change(job, {"status": JobStatus.FAILED, "finished_at": NOW, **UNHELD, **_told(error)})
+    if isinstance(error, OwnerInactive):
+        _rest_series_of(job)
     plan_next_of(job)
     record_end(job, audit.Outcome.FAILED, error.code)
+
+
+def _rest_series_of(job: Job) -> None:
+    """Or it would fail at each of its times for as long as its owner may not sign in."""
+    if job.series_id is None:
+        return
+    series = JobSeries.objects.active().filter(pk=job.series_id)
+    if series.update(paused_at=Now()):
+        audit.record(
+            "job_series.paused",
+            audit.Outcome.SUCCEEDED,
+            actor=None,
+            target=("job_series", job.series_id),
+            reason_code=OwnerInactive.code,
+        )
 
 
 def _put_back(job: Job, seconds: float, changes: dict[str, Any]) -> None:

@@ -328,3 +328,16 @@ def test_a_job_whose_series_can_not_be_planned_still_runs(
     make_due(first)
     run_due_jobs()
     assert noted == [first.planned_at]
+
+
+def test_the_series_of_somebody_who_may_not_sign_in_rests(alice: User) -> None:
+    """Or it would fail at each of its times."""
+    series = services.create_series(Noting.kind, {}, actor=person(alice), cron="* * * * *")
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    job = Job.objects.get(series=series)
+    make_due(job)
+    (ran,) = run_due_jobs()
+    series.refresh_from_db()
+    assert (ran.last_error_code, series.is_active) == ("job_owner_inactive", False)
+    assert not Job.objects.waiting().filter(series=series).exists()
+    assert AuditEvent.objects.filter(action="job_series.paused", actor="system").count() == 1
