@@ -22,7 +22,7 @@ from config.dashboard.jobs import (
 )
 from config.dashboard.period import period_of
 from jobs.enums import AttemptOutcome
-from jobs.models import Job, JobAttempt, PausedKind
+from jobs.models import Job, JobAttempt, PausedKind, WorkerBeat
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
 from tests.plans import analyze, assert_uses_index
@@ -186,6 +186,8 @@ def test_a_queue_that_stands_still_needs_somebody(console: Client) -> None:
     assert told[0].startswith("Jobs wait and none runs: the oldest one for 6")
     assert told[1] == "danger"
     JobFactory.create(running=True)
+    now = timezone.now()
+    WorkerBeat.objects.create(name="here", machine="host", slots=2, started_at=now, seen_at=now)
     assert not [text for text in attention(console) if "none runs" in text]
 
 

@@ -40,6 +40,7 @@ def test_kinds_are_listed_with_the_schemas_of_their_payloads(alice: User, operat
     assert list(hers) == sorted(hers)
     assert hers[KIND]["payload_schema"]["properties"]["text"]["type"] == "string"
     assert hers[KIND]["payload_schema"]["additionalProperties"] is False
+    assert hers["housekeeping.rate_counts"]["description"].startswith("Throws away the counts")
     may = [hers[kind]["may_create"] for kind in (KIND, OPERATORS_KIND, OWN_KIND)]
     assert may == [True, False, False]
     may = [theirs[kind]["may_create"] for kind in (KIND, OPERATORS_KIND, OWN_KIND)]
