@@ -23,13 +23,13 @@ def _break_fence() -> None:
     Without the guards behind it, too: its attempt stands there as lost, once and for all, and a
     job that waits for its next attempt can't be completed.
     """
-    right, right_write = fence._statement, Start.write
+    right, right_write, right_ended = fence._statement, Start.write, Start.ended
 
-    def careless(vendor: str, shape: Any, counted: bool, expired: bool) -> str:
+    def careless(vendor: str, shape: Any, expired: bool) -> str:
         names = '"revision" = %s AND "status" = %s AND "lease_owner" = %s'
         given = "%s::text" if vendor == "postgresql" else "%s"
         ignored = " AND ".join([f"{given} IS NOT NULL"] * 3)
-        statement = right(vendor, shape, counted, expired).replace(names, ignored)
+        statement = right(vendor, shape, expired).replace(names, ignored)
         is_end = "finished_at" in dict(shape)
         return statement.replace("SET ", 'SET "next_attempt_at" = NULL, ') if is_end else statement
 
@@ -37,7 +37,12 @@ def _break_fence() -> None:
         if not JobAttempt.objects.filter(job=start.job_id, number=start.number).exists():
             right_write(start, outcome, **told)
 
+    def ended_if_new(start: Start, outcome: AttemptOutcome, **told: str) -> Any:
+        completes = outcome == AttemptOutcome.COMPLETED
+        return None if completes else right_ended(start, outcome, **told)
+
     vars(fence)["_statement"] = careless
+    setattr(Start, "ended", ended_if_new)  # noqa: B010 (a method, replaced)
     setattr(Start, "write", write_if_new)  # noqa: B010 (a method, replaced)
 
 
@@ -49,7 +54,7 @@ def _recover_early() -> None:
     """What a living worker has is taken away."""
     right = fence.change
 
-    def hasty(job: Job, values: dict[str, Any], **options: bool) -> None:
+    def hasty(job: Job, values: dict[str, Any], **options: Any) -> None:
         right(job, values, **{**options, "expired": False})
 
     running_jobs = Job.objects.filter(status=JobStatus.RUNNING).select_related("owner")
@@ -64,12 +69,7 @@ def _ask_nobody() -> None:
 
 def _count_nothing() -> None:
     """Attempts stay as they are."""
-    right = fence.change
-
-    def forgetful(job: Job, values: dict[str, Any], *, counted: bool = False) -> None:
-        right(job, values)
-
-    vars(running)["change"] = forgetful
+    vars(running)["begin"] = lambda job: fence.change(job, {"started_at": fence.NOW})
 
 
 SABOTAGES: dict[str, Callable[[], None]] = {
