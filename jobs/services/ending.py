@@ -34,16 +34,15 @@ def fail_attempt(job: Job, error: GatehouseError) -> None:
 
 
 def put_off(job: Job, error: GatehouseError, facts: dict[str, Any]) -> None:
-    """What could not begin: again in a minute, for an hour at most; then `error` ends it.
+    """What could not begin: again in a minute at most, for an hour; then `error` ends it.
 
     It costs no attempt, so nothing else would bound it. Within `fenced`; raises `JobLeaseLost`.
     """
     if isinstance(error, PermanentFailure) or _is_put_off_for_too_long(job):
         _fail(job, error)
-    elif job.unknown_since is None:
-        _put_back(job, AGAIN_SECONDS, {"unknown_since": NOW, **facts})
-    else:
-        _put_back(job, AGAIN_SECONDS, facts)
+        return
+    since = {} if job.unknown_since else {"unknown_since": NOW}
+    _put_back(job, min(AGAIN_SECONDS, settings.JOB_RETRY_SECONDS), {**since, **facts})
 
 
 def release_job(job: Job, *, seconds: float = 0, **changes: Any) -> None:
