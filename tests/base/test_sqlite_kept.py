@@ -109,6 +109,20 @@ def test_a_select_that_nobody_read_to_its_end_holds_nothing(
     other.close()
 
 
+def test_a_cursor_that_outlived_its_connection_is_no_matter(
+    wrapper: DatabaseWrapper, tmp_path: Path
+) -> None:
+    """Somebody still has it, in a traceback, say; the connection went on and was closed since."""
+    stale = wrapper.cursor()
+    wrapper.close()
+    other = opened(tmp_path)
+    other.errors_occurred = True
+    other.close()  # for good
+    wrapper.cursor().execute("SELECT 1")
+    wrapper.close()
+    assert stale is not None
+
+
 def test_a_child_inherits_none(wrapper: DatabaseWrapper, tmp_path: Path) -> None:
     """SQLite would believe in locks there that only the parent has."""
     wrapper.close()

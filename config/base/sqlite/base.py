@@ -8,6 +8,7 @@ kept for the next one. That one begins as with a new connection: nothing is open
 import atexit
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -44,7 +45,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _close(self) -> None:
         """One that is in the middle of something, or has met an error, is no use to anybody."""
         for cursor in list(self._cursors):
-            cursor.close()  # a SELECT that was not read to its end would hold its view of the data
+            with suppress(sqlite3.ProgrammingError):  # of a connection that was closed before
+                cursor.close()  # a SELECT not read to its end would hold its view of the data
+        self._cursors.clear()
         unclean = self.connection.in_transaction or self.errors_occurred
         if unclean or self._file is None or not _keep(self._file, self.connection):
             super()._close()  # type: ignore[misc]  # private: the stubs leave it out
