@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from pydantic import BaseModel
 
 from config.base import audit
@@ -50,7 +50,7 @@ def _require_permission(job: Job, handler: AnyHandler, payload: BaseModel) -> No
     """
     try:
         handler.check_permission(job, payload)
-    except (PermanentFailure, OperationalError):  # the database is away: it is asked again
+    except (PermanentFailure, OperationalError, InterfaceError):  # the database is away: once more
         raise
     except GatehouseError as error:
         if error.retryable:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from config.base.errors import GatehouseError, InvalidInput, NotFound, NotPermitted
@@ -180,7 +180,11 @@ class Busy(GatehouseError):
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(Busy("Later."), "busy_now"), (OperationalError("timeout"), "handler_failed")],
+    [
+        (Busy("Later."), "busy_now"),
+        (OperationalError("timeout"), "handler_failed"),
+        (InterfaceError("closed"), "handler_failed"),
+    ],
     ids=["can be asked again", "the database"],
 )
 def test_a_hook_that_can_not_tell_is_asked_again_for_an_hour_at_most(
