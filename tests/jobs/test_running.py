@@ -185,7 +185,7 @@ class Busy(GatehouseError):
         (OperationalError("timeout"), "handler_failed"),
         (InterfaceError("closed"), "handler_failed"),
     ],
-    ids=["can be asked again", "the database"],
+    ids=["can be asked again", "the database", "its connection"],
 )
 def test_a_hook_that_can_not_tell_is_asked_again_for_an_hour_at_most(
     script: Script, error: Exception, code: str
