@@ -205,6 +205,17 @@ def test_a_hook_that_can_not_tell_is_asked_again_for_an_hour_at_most(
     assert (script.prepared, events_of(job)) == ([], ["job.executed"])
 
 
+@pytest.mark.parametrize(("retry_seconds", "wait_seconds"), [(2, 2), (300, 60)])
+def test_what_could_not_begin_waits_no_longer_than_what_failed(
+    retry_seconds: int, wait_seconds: int, script: Script, settings: LazySettings
+) -> None:
+    settings.JOB_RETRY_SECONDS = retry_seconds
+    job = JobFactory.create()
+    script.refuse_with(Busy())
+    run(claim_one())
+    assert waits_between(job, 0, wait_seconds)
+
+
 def test_a_hook_that_can_tell_after_all_lets_the_job_run(script: Script) -> None:
     job = JobFactory.create()
     script.refuse_with(Busy())
