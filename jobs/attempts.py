@@ -7,10 +7,11 @@ from uuid import UUID
 
 from django.db import connection
 
+from config.base.inserts import Insertion, stored
 from config.base.storable import storable
 from jobs.clock import now_sql
 from jobs.enums import AttemptOutcome
-from jobs.fence import Insertion, column
+from jobs.fence import column
 from jobs.models import MAX_ERROR_LENGTH, Job, JobAttempt
 
 _COLUMNS = ("job", "number", "outcome", "started_at", "worker", "error_code", "error_message")
@@ -36,15 +37,12 @@ class Start:
         """To be written with the change of the job that ends it."""
         text = bounded_text(message)
         known = (self.job_id, self.number, outcome.value, self.started_at, self.worker, code, text)
-        fields = [column(JobAttempt, name) for name in _COLUMNS]
-        pairs = zip(fields, known, strict=True)
-        values = [field.get_db_prep_save(value, connection) for field, value in pairs]
+        pairs = zip(_COLUMNS, known, strict=True)
+        values = [stored(column(JobAttempt, name), value) for name, value in pairs]
         return Insertion(_statement(connection.vendor), values)
 
     def write(self, outcome: AttemptOutcome, *, code: str = "", message: str = "") -> None:
-        row = self.ended(outcome, code=code, message=message)
-        with connection.cursor() as cursor:
-            cursor.execute(row.sql, row.values)
+        self.ended(outcome, code=code, message=message).write()
 
 
 def bounded_text(message: str) -> str:

@@ -6,7 +6,7 @@ One UPDATE for each job would be as many transactions, and lose most of its race
 from functools import cache
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
 from jobs.clock import later_sql, now_sql
 from jobs.enums import WAITING, JobStatus
@@ -56,9 +56,20 @@ def claim_due_jobs(owner: str, *, limit: int) -> list[Job]:
     """Up to `limit` due jobs, the most urgent first; `owner` names this one claim."""
     most, lease_seconds = min(limit, MOST), settings.JOB_LEASE_SECONDS
     values = [*WAITING, most, *WAITING, most, most, JobStatus.RUNNING, owner, lease_seconds]
-    claimed = list(Job.objects.raw(claim_statement(connection.vendor), [*values, *WAITING]))
+    with transaction.atomic():
+        _choose_indexes()
+        claimed = list(Job.objects.raw(claim_statement(connection.vendor), [*values, *WAITING]))
     # In which order an UPDATE returns its rows is not promised.
     return sorted(claimed, key=lambda job: (-job.priority, vars(job)["was_due_at"], job.pk))
+
+
+def _choose_indexes() -> None:
+    """Whatever PostgreSQL believes of the table's size: it plans the statement once, and what it
+    planned while there were few jobs, or before it ever counted them, would read all of them.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
 
 
 def work_waits() -> bool:

@@ -4,7 +4,7 @@ Django's own UPDATE neither returns what it wrote nor is it composed once; both 
 each job passes several times.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,9 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 from pydantic import JsonValue
 
+from config.base.inserts import Insertion, stored
 from config.base.models import User
+from config.base.transactions import require_unbroken
 from config.base.storable import is_storable
 from jobs.clock import as_datetime, later_sql, now_sql
 from jobs.enums import TRANSITIONS, JobStatus
@@ -32,18 +34,11 @@ class Later:
 NOW = Later(0)
 RETURNED = ("revision", "attempts", "started_at", "finished_at")
 
-_OF_OWNER = ("is_active", "is_staff")
+# Before the id and in the order of the model's fields: so `from_db` takes them.
+_OF_OWNER = ("is_staff", "is_active")
 
 # What nobody holds has these values; every end of a hold sets them.
 UNHELD: dict[str, Any] = {"lease_owner": "", "lease_expires_at": None}
-
-
-@dataclass(frozen=True, slots=True)
-class Insertion:
-    """`INSERT … SELECT` of one row, to which a `FROM` may be added."""
-
-    sql: str
-    values: list[Any]
 
 
 @contextmanager
@@ -53,6 +48,7 @@ def fenced(job: Job) -> Iterator[None]:
     try:
         with transaction.atomic():
             yield
+            require_unbroken()
     except BaseException:
         for name, value in zip(RETURNED, before, strict=True):
             setattr(job, name, value)
@@ -60,18 +56,18 @@ def fenced(job: Job) -> Iterator[None]:
 
 
 def change(
-    job: Job, values: dict[str, Any], *, expired: bool = False, attempt: Insertion | None = None
+    job: Job, values: dict[str, Any], *, expired: bool = False, adding: Sequence[Insertion] = ()
 ) -> None:
     """Write to a job as it was claimed, within `fenced`; raises `JobLeaseLost`.
 
-    `expired` asks that the lease has run out by now; `attempt` is written with it. A change of
+    `expired` asks that the lease has run out by now; `adding` is written with it. A change of
     status raises the revision; it must be an allowed one.
     """
     if "status" in values:
         require_transition(JobStatus.RUNNING, values["status"])
     shape = tuple((name, _shape(value)) for name, value in values.items())
-    written = [stored for item in values.items() for stored in _stored(*item)]
-    _write(job, _statement(connection.vendor, shape, expired), written, attempt)
+    written = [term for item in values.items() for term in _terms(*item)]
+    _write(job, _statement(connection.vendor, shape, expired), written, adding)
 
 
 def begin(job: Job) -> None:
@@ -82,20 +78,18 @@ def begin(job: Job) -> None:
     """
     owner = _write(job, _begin_statement(connection.vendor), [])
     if job.owner_id is not None:
-        known = {"id": job.owner_id, **dict(zip(_OF_OWNER, map(bool, owner), strict=True))}
-        names = [field.attname for field in User._meta.concrete_fields if field.attname in known]
-        job.owner = User.from_db(connection.alias, names, [known[name] for name in names])
+        values = [*map(bool, owner), job.owner_id]
+        job.owner = User.from_db(connection.alias, [*_OF_OWNER, "id"], values)
 
 
 def _write(
-    job: Job, statement: str, values: list[Any], attempt: Insertion | None = None
+    job: Job, statement: str, values: list[Any], adding: Sequence[Insertion] = ()
 ) -> tuple[Any, ...]:
     """What the statement returns beyond `RETURNED`."""
     if not connection.in_atomic_block:
         raise RuntimeError("a fence holds only within a transaction")
-    key = Job._meta.pk.get_db_prep_save(job.pk, connection)
-    values = [*values, key, job.revision, JobStatus.RUNNING, job.lease_owner]
-    row = _execute(statement, values, attempt)
+    values = [*values, stored(Job._meta.pk, job.pk), job.revision, JobStatus.RUNNING, job.lease_owner]
+    row = _execute(statement, values, adding)
     if row is None:
         raise JobLeaseLost
     job.revision, job.attempts = row[:2]
@@ -104,19 +98,29 @@ def _write(
 
 
 def _execute(
-    statement: str, values: list[Any], attempt: Insertion | None
+    statement: str, values: list[Any], adding: Sequence[Insertion]
 ) -> tuple[Any, ...] | None:
-    """PostgreSQL does both in one statement, which spares a way there and back."""
+    """PostgreSQL does all in one statement, which spares ways there and back."""
+    if adding and connection.vendor == "postgresql":
+        together = _together(statement, *(row.sql for row in adding))
+        return _fetch(together, [*values, *(value for row in adding for value in row.values)])
+    found = _fetch(statement, values)
+    if found is not None:
+        for row in adding:
+            row.write()
+    return found
+
+
+def _fetch(statement: str, values: list[Any]) -> tuple[Any, ...] | None:
     with connection.cursor() as cursor:
-        if attempt and connection.vendor == "postgresql":
-            both = f"WITH changed AS ({statement}), added AS ({attempt.sql} FROM changed)"
-            cursor.execute(f"{both} SELECT * FROM changed", [*values, *attempt.values])  # noqa: S608
-            return cast("tuple[Any, ...] | None", cursor.fetchone())
         cursor.execute(statement, values)
-        row = cursor.fetchone()
-        if attempt and row is not None:
-            cursor.execute(attempt.sql, attempt.values)
-        return cast("tuple[Any, ...] | None", row)
+        return cast("tuple[Any, ...] | None", cursor.fetchone())
+
+
+@cache
+def _together(change: str, *insertions: str) -> str:
+    added = [f"added{n} AS ({sql} FROM changed)" for n, sql in enumerate(insertions)]
+    return f"WITH changed AS ({change}), {', '.join(added)} SELECT * FROM changed"  # noqa: S608
 
 
 def require_transition(source: str, target: str) -> None:
@@ -129,8 +133,7 @@ def store_result(job: Job, result: JsonValue) -> None:
     if not is_storable(result):
         raise ResultUnstorable
     values = [
-        column(Job, name).get_db_prep_save(value, connection)
-        for name, value in (("result", result), ("id", job.pk))
+        stored(column(Job, name), value) for name, value in (("result", result), ("id", job.pk))
     ]
     with connection.cursor() as cursor:
         cursor.execute(f'UPDATE "{Job._meta.db_table}" SET "result" = %s WHERE "id" = %s', values)  # noqa: S608 (names of ours)
@@ -142,14 +145,15 @@ def _shape(value: Any) -> str:
     return "later" if isinstance(value, Later) else "value"
 
 
-def _stored(name: str, value: Any) -> list[Any]:
+def _terms(name: str, value: Any) -> list[Any]:
     if value is NOW:
         return []
     if isinstance(value, Later):
         return [value.seconds]
-    return [column(Job, name).get_db_prep_save(value, connection)]
+    return [stored(column(Job, name), value)]
 
 
+@cache
 def column(model: type[Model], name: str) -> "Field[Any, Any]":
     return cast("Field[Any, Any]", model._meta.get_field(name))
 

@@ -32,5 +32,9 @@ def canonical_json(fields: Mapping[str, Any]) -> bytes:
 
 def hash_event(event: AuditEvent) -> str:
     """SHA-256 over every field but the id and the hash itself."""
-    fields = {name: getattr(event, name) for name in HASHED_FIELDS}
+    return hash_fields({name: getattr(event, name) for name in HASHED_FIELDS})
+
+
+def hash_fields(fields: Mapping[str, Any]) -> str:
+    """The same of an event's fields by name; each of `HASHED_FIELDS` that is not empty."""
     return hashlib.sha256(canonical_json(fields)).hexdigest()

@@ -18,7 +18,9 @@ MAX_VALUES = 200
 
 def clean_text(value: Any, limit: int = MAX_TEXT) -> str:
     """Cut, and without what PostgreSQL can't store: NUL and lone surrogates."""
-    text = str(value).replace("\0", "\ufffd").encode(errors="replace").decode()
+    text = str(value)
+    if not (text.isascii() and text.isprintable()):
+        text = text.replace("\0", "\ufffd").encode(errors="replace").decode()
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -12,13 +12,30 @@ from django.utils import timezone
 
 from config.base.actor import Actor
 from config.base.audit import AuditEntry
-from config.base.inserts import insert
-from skills.hashing import hash_event
+from config.base.ids import uuid7
+from config.base.inserts import Insertion, insert_values, insertion
+from skills.hashing import hash_fields
 from skills.metadata import clean_metadata, clean_text
 from skills.models import AuditEvent
 from skills.subjects import subject_of
 
-TEXTS = ("action", "tool", "skill", "skill_version", "scope", "target_type", "target_id")
+NOBODY = {
+    "subject": None,
+    "origin": "",
+    "agent_id": None,
+    "conversation_id": None,
+    "run_id": None,
+}
+TEXTS = (
+    "action",
+    "tool",
+    "skill",
+    "skill_version",
+    "scope",
+    "target_type",
+    "target_id",
+    "reason_code",
+)
 _LIMITS = {
     field.name: field.max_length or 0
     for field in AuditEvent._meta.concrete_fields
@@ -28,26 +45,28 @@ _LIMITS = {
 
 class EventRecorder:
     def record(self, entries: Sequence[AuditEntry]) -> None:
-        insert([self._event(entry) for entry in entries])
+        insert_values(AuditEvent, [self._fields(entry) for entry in entries])
 
-    def _event(self, entry: AuditEntry) -> AuditEvent:
-        event = AuditEvent(
-            recorded_at=timezone.now(),
-            outcome=entry.outcome.value,
-            metadata=clean_metadata(entry.metadata),
+    def insertion(self, entry: AuditEntry) -> Insertion:
+        return insertion(AuditEvent, self._fields(entry))
+
+    def _fields(self, entry: AuditEntry) -> dict[str, Any]:
+        fields = {
+            "event_id": uuid7(),
+            "recorded_at": timezone.now(),
+            "outcome": entry.outcome.value,
+            "metadata": clean_metadata(entry.metadata),
             **self._texts(entry),
             **self._who(entry.actor),
-        )
-        event.row_hash = hash_event(event)
-        return event
+        }
+        return {**fields, "row_hash": hash_fields(fields)}
 
     def _texts(self, entry: AuditEntry) -> dict[str, str]:
-        names = (*TEXTS, "reason_code")
-        return {name: clean_text(getattr(entry, name), _LIMITS[name]) for name in names}
+        return {name: clean_text(getattr(entry, name), _LIMITS[name]) for name in TEXTS}
 
     def _who(self, actor: Actor | None) -> dict[str, Any]:
         if actor is None:
-            return {"actor": "system"}
+            return {"actor": "system", **NOBODY}
         return {
             "actor": actor.label.partition(":")[0],
             "subject": subject_of(actor.user),

@@ -1,31 +1,44 @@
 """From a person to the id that stands for them in events, and back while they are not erased."""
 
 import uuid
+from functools import partial
 
-from django.db import connection
+from django.db import connection, transaction
 
 from config.base.models import User
 from skills.models import AuditSubject
 
 _KNOWN = "_audit_subject_id"
 _FIND = f'SELECT "id" FROM "{AuditSubject._meta.db_table}" WHERE "user_id" = %s'  # noqa: S608
+_MOST = 4096
+
+# What no rollback can undo any more. A person's id is never given to another, and that of an erased
+# one leads nowhere: nothing in here goes out of date.
+_committed: dict[uuid.UUID, uuid.UUID] = {}
 
 
 def subject_of(user: User) -> uuid.UUID | None:
-    """The person's subject; None once they are deleted. Costs one query per `user` instance.
+    """The person's subject; None once they are deleted. Costs one query per person and process.
 
     It is made with the user (`skills.signals`); the fallback is for users made in bulk, and is not
     kept on the instance: the transaction that made it may yet roll back.
     """
     if not user.pk:
         return None
-    known: uuid.UUID | None = getattr(user, _KNOWN, None)
+    known: uuid.UUID | None = getattr(user, _KNOWN, None) or _committed.get(user.pk)
     if known is None:
         known = _find_subject(user)
         if known is None:
             return AuditSubject.objects.get_or_create(user_id=user.pk)[0].pk
         setattr(user, _KNOWN, known)
+        transaction.on_commit(partial(_keep, user.pk, known))
     return known
+
+
+def _keep(user_id: uuid.UUID, subject: uuid.UUID) -> None:
+    if len(_committed) >= _MOST:
+        _committed.clear()
+    _committed[user_id] = subject
 
 
 def _find_subject(user: User) -> uuid.UUID | None:

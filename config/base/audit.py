@@ -15,6 +15,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from config.base.actor import Actor
+from config.base.inserts import Insertion
 
 
 class Outcome(StrEnum):
@@ -44,6 +45,8 @@ class AuditEntry:
 
 class Recorder(Protocol):
     def record(self, entries: Sequence[AuditEntry]) -> None: ...
+
+    def insertion(self, entry: AuditEntry) -> Insertion: ...
 
 
 @cache
@@ -91,3 +94,8 @@ def record_all(entries: Sequence[AuditEntry]) -> None:
     """What belongs to one change, in its order: one insert."""
     if entries:
         _recorder().record(entries)
+
+
+def insertion(entry: AuditEntry) -> Insertion:
+    """The event for whoever writes it by one statement with the change itself."""
+    return _recorder().insertion(entry)

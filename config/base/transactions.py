@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager, nullcontext
 
 from django.db import transaction
+from psycopg.pq import TransactionStatus
 
 
 def savepoint() -> AbstractContextManager[None]:
@@ -12,6 +13,19 @@ def savepoint() -> AbstractContextManager[None]:
     """
     inside = transaction.get_connection().in_atomic_block
     return transaction.atomic() if inside else nullcontext()
+
+
+def require_unbroken() -> None:
+    """Raises `TransactionManagementError` where an error inside was swallowed.
+
+    Both Django and PostgreSQL would end such a transaction by a rollback, without a word.
+    """
+    connection = transaction.get_connection()
+    connection.validate_no_broken_transaction()
+    if connection.vendor == "postgresql":
+        status = connection.connection.info.transaction_status
+        if status == TransactionStatus.INERROR:
+            raise transaction.TransactionManagementError("an error inside was swallowed")
 
 
 def release_connection() -> None:

@@ -60,16 +60,14 @@ def end_attempt(job: Job, error: GatehouseError) -> None:
         _fail(job, error)
 
 
-def record_end(job: Job, outcome: audit.Outcome, reason_code: str = "") -> None:
-    actor = Actor(job.owner, Origin.JOB) if job.owner else None
-    facts = {"kind": job.kind, "attempts": job.attempts}
-    audit.record(
+def end_entry(job: Job, outcome: audit.Outcome, reason_code: str = "") -> audit.AuditEntry:
+    return audit.entry(
         "job.executed",
         outcome,
-        actor=actor,
+        actor=Actor(job.owner, Origin.JOB) if job.owner else None,
         target=("job", job.pk),
         reason_code=reason_code,
-        metadata=facts,
+        metadata={"kind": job.kind, "attempts": job.attempts},
     )
 
 
@@ -93,7 +91,7 @@ def _fail(job: Job, error: GatehouseError) -> None:
     if isinstance(error, OwnerInactive):
         _rest_series_of(job)
     plan_next_of(job)
-    record_end(job, audit.Outcome.FAILED, error.code)
+    audit.record_all([end_entry(job, audit.Outcome.FAILED, error.code)])
 
 
 def _rest_series_of(job: Job) -> None:

@@ -15,7 +15,7 @@ from jobs.fence import NOW, UNHELD, begin, change, fenced, store_result
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler
-from jobs.services.ending import record_end
+from jobs.services.ending import end_entry
 from jobs.services.planning import plan_next_of
 from jobs.services.turning_away import turn_away
 
@@ -65,11 +65,11 @@ def complete_job(call: JobCall[Any], handler: AnyHandler, prepared: Any) -> None
     """The effects and the end of the job: all of it or nothing. Raises `JobLeaseLost`."""
     job = call.job
     start = Start.of(job)
+    told = [start.ended(AttemptOutcome.COMPLETED)] if start else []
+    told.append(audit.insertion(end_entry(job, audit.Outcome.SUCCEEDED)))
     with fenced(job):
         # First: it locks the row, so what a frozen worker does when it thaws has no effect.
-        ended = start.ended(AttemptOutcome.COMPLETED) if start else None
-        change(job, {"status": JobStatus.COMPLETED, "finished_at": NOW, **UNHELD}, attempt=ended)
+        change(job, {"status": JobStatus.COMPLETED, "finished_at": NOW, **UNHELD}, adding=told)
         result = handler.apply(call, prepared)
         if result is not None:
             store_result(job, result)
-        record_end(job, audit.Outcome.SUCCEEDED)

@@ -21,6 +21,7 @@ from jobs.worker.hold import PATIENCE_SECONDS, Hold
 log = logging.getLogger(__name__)
 
 PLAN_SECONDS = 60.0
+RECOVER_SECONDS = 1.0
 
 _planned_at = -PLAN_SECONDS
 _pace = 0.1  # seconds that a job took here lately: how many to claim is judged by it
@@ -39,9 +40,11 @@ def tick() -> None:
 def _work(until: float) -> None:
     answer_wake()
     _plan_series()
-    has_called = False
+    has_called, recovered_at = False, -RECOVER_SECONDS
     while not activity.is_stopping():
-        recover_lost_jobs()
+        if time.monotonic() - recovered_at >= RECOVER_SECONDS:
+            recovered_at = time.monotonic()
+            recover_lost_jobs()
         limit = claim_limit()
         claimed = claim_due_jobs(leases.new_owner(), limit=limit)
         if not claimed:
