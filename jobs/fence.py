@@ -16,8 +16,8 @@ from pydantic import JsonValue
 
 from config.base.inserts import Insertion, stored
 from config.base.models import User
-from config.base.transactions import require_unbroken
 from config.base.storable import is_storable
+from config.base.transactions import require_unbroken
 from jobs.clock import as_datetime, later_sql, now_sql
 from jobs.enums import TRANSITIONS, JobStatus
 from jobs.errors import IllegalTransition, JobLeaseLost, ResultUnstorable
@@ -88,7 +88,13 @@ def _write(
     """What the statement returns beyond `RETURNED`."""
     if not connection.in_atomic_block:
         raise RuntimeError("a fence holds only within a transaction")
-    values = [*values, stored(Job._meta.pk, job.pk), job.revision, JobStatus.RUNNING, job.lease_owner]
+    values = [
+        *values,
+        stored(Job._meta.pk, job.pk),
+        job.revision,
+        JobStatus.RUNNING,
+        job.lease_owner,
+    ]
     row = _execute(statement, values, adding)
     if row is None:
         raise JobLeaseLost

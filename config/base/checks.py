@@ -32,7 +32,9 @@ class Named:
 
 
 NAMED = (
-    Named("AUDIT_RECORDER", "gatehouse.E001", "a class with record(entries)", ("record", "insertion")),
+    Named(
+        "AUDIT_RECORDER", "gatehouse.E001", "a class with record(entries)", ("record", "insertion")
+    ),
     Named("TOOL_GATES", "gatehouse.E003", "classes with judge(call, context)", ("judge",), True),
     Named(
         "AGENT_DIRECTORY",

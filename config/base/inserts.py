@@ -91,7 +91,7 @@ def _statement(model: type[Model], count: int, replacing: tuple[str, ...]) -> st
 
 @cache
 def _selection(model: type[Model]) -> str:
-    return f"INSERT INTO {_target(model)} SELECT {_marks(model)}"  # noqa: S608 (names of ours)
+    return f"INSERT INTO {_target(model)} SELECT {_marks(model)}"
 
 
 def _target(model: type[Model]) -> str:

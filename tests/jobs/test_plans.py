@@ -111,7 +111,8 @@ def assert_reads_only(sql: str, parameters: list[Any], *indexes: str) -> None:
     for plan in plans_of(sql, parameters):
         for index in indexes:
             assert index in plan, plan
-        print(plan);         assert not list(scans_in(plan)), plan
+
+        assert not list(scans_in(plan)), plan
 
 
 def scans_in(plan: str) -> Iterator[str]:
