@@ -111,7 +111,6 @@ def assert_reads_only(sql: str, parameters: list[Any], *indexes: str) -> None:
     for plan in plans_of(sql, parameters):
         for index in indexes:
             assert index in plan, plan
-
         assert not list(scans_in(plan)), plan
 
 
