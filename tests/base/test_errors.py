@@ -105,7 +105,10 @@ def test_what_the_error_carries_stands_beside_the_errors() -> None:
     assert body["errors"][0]["code"] == "conflict"
 
 
-@pytest.mark.parametrize("error", [GatehouseError, *GatehouseError.__subclasses__()])
+OURS = [one for one in GatehouseError.__subclasses__() if not one.__module__.startswith("tests.")]
+
+
+@pytest.mark.parametrize("error", [GatehouseError, *OURS])
 def test_each_error_says_its_default_message(error: type[GatehouseError]) -> None:
     default = vars(error).get("default_message") or error.__doc__
     assert error().message == str(error()) == str(default) != ""

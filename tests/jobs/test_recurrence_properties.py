@@ -86,7 +86,8 @@ def test_every_slot_fits_its_expression_or_says_why_not(
         allowed(part, most) for part, most in zip(cron.split(), (60, 24), strict=False)
     )
     for slot in list_slots(cron, zone, after, 5):
-        assert slot.local == slot.at
+        # Not compared as they are: a local time that comes twice equals none of another zone.
+        assert slot.local.astimezone(UTC) == slot.at
         if slot.note != "gap":
             assert slot.local.minute in minutes
             assert slot.local.hour in hours
