@@ -285,6 +285,7 @@ SPECTACULAR_SETTINGS = {
 TOOL_GATES = [
     "tools.gates.EnabledGate",
     "tools.gates.QuotaGate",
+    "tools.gates.TaintGate",
     "tools.gates.ApprovalGate",
 ]
 # What one person's agents and own calls may use per run and per day (UTC); 0: no limit. A row of

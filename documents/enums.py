@@ -14,11 +14,3 @@ class Change(TextChoices):
     UPDATED = "updated", _("updated")
     DELETED = "deleted", _("deleted")
     RESTORED = "restored", _("restored")
-
-
-class Provenance(TextChoices):
-    """Where a text comes from; it only ever grows, since nobody can tell what was taken out."""
-
-    OWN = "own", _("own words")
-    PRIVATE = "private", _("private data")
-    UNTRUSTED = "untrusted", _("somebody else's words")

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from django.utils.translation import gettext as _
 
 from config.base.errors import InvalidInput
-from documents.enums import DocumentType, Provenance
+from config.base.provenance import Provenance
+from documents.enums import DocumentType
 from documents.models import TITLE_LENGTH
 
 MAX_CONTENT_LENGTH = 50_000  # characters; a tool's config may say otherwise

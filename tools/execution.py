@@ -35,7 +35,7 @@ def tool_context(
         deadline=time.monotonic() + seconds,
         approved=approved,
         call_id=call.pk,
-        provenance=context.provenance,
+        reach=context.reach,
     )
 
 

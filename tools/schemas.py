@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from config.base.actor import Actor
 from tools.enums import Effect, Risk
+from tools.reach import HasRead, Outgoing, Reach, nothing
 
 type JSON = dict[str, Any]
 
@@ -85,6 +86,7 @@ class Plan:
     missing_fields: tuple[str, ...] = ()
     sources: tuple[JSON, ...] = ()
     reversible: bool = True
+    outgoing: Outgoing | None = None  # of a read outside: what leaves with it
 
     def as_json(self) -> JSON:
         return {
@@ -127,7 +129,12 @@ class ToolContext:
     deadline: float  # of time.monotonic()
     approved: bool = False  # true only when a person confirmed an ActionDraft
     call_id: uuid.UUID | None = None
-    provenance: frozenset[str] = frozenset()  # of the run: `private`, `untrusted`
+    reach: Reach = field(default_factory=Reach)
+
+    @property
+    def provenance(self) -> frozenset[str]:
+        """Of the run: `private`, `untrusted`."""
+        return self.reach.provenance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +152,13 @@ class CallContext:
     tool_set: Mapping[str, bool] | None = None
     provenance: frozenset[str] = frozenset()
     user_urls: tuple[str, ...] = ()
+    has_read: HasRead = nothing  # whether a URL stands in what the run has read
     unattended: bool = False
     confirm: bool = False  # a person's own direct call, confirmed by making it
     skill: str = ""
     skill_version: str = ""
     fence: Callable[[], None] | None = None
+
+    @property
+    def reach(self) -> Reach:
+        return Reach(self.provenance, self.user_urls, self.has_read)

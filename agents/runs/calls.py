@@ -20,6 +20,7 @@ from tools.errors import ToolFailure
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.outcomes import CallError, CallOutcome
 from tools.pipeline import call_tool, refuse_call
+from tools.reach import HasRead
 from tools.schemas import JSON, CallContext
 from tools.validation import validate_call
 
@@ -37,6 +38,7 @@ class StepCalls:
     tool_set: dict[str, bool]
     provenance: frozenset[str]  # of the context that the model saw
     user_urls: tuple[str, ...]
+    has_read: HasRead
 
     def make(self, index: int, request: ToolRequest, *, provenance: frozenset[str]) -> CallOutcome:
         """`provenance` of what was read in this step before."""
@@ -109,6 +111,7 @@ class StepCalls:
             tool_set=self.tool_set,
             provenance=self.provenance | provenance,
             user_urls=self.user_urls,
+            has_read=self.has_read,
             unattended=self.run.unattended,
             fence=self.fence,
         )

@@ -25,7 +25,11 @@ from tools.registry import get_tool_type
 HISTORY_ROUNDS = 6
 HISTORY_IDLE = timedelta(minutes=30)  # an older conversation is no longer its own context
 
-_URL = re.compile(r"https?://[^\s<>\"'，。；）]+")
+# With a scheme, or a host as people write it: example.com/page.
+_URL = re.compile(
+    r"https?://[^\s<>\"'，。；）]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b(?:[/?][^\s<>\"'，。；）]*)?",
+    re.IGNORECASE,
+)
 
 _RULES = """\
 You are {name}, an assistant inside Gatehouse.

@@ -14,6 +14,7 @@ from agents.runs.calls import StepCalls
 from agents.runs.fence import RunFence
 from agents.runs.parallel import run_together
 from agents.runs.prompt import tool_requests, user_urls
+from agents.runs.read_urls import ReadUrls
 from config.base.faults import fault_point
 from config.base.storable import storable
 from tools.models import ActionDraft, Tool
@@ -48,6 +49,7 @@ class ToolStep:
             tool_set=tool_set,
             provenance=provenance_of(said, steps),
             user_urls=user_urls(said),
+            has_read=ReadUrls(steps),
         )
 
     def run_all(self) -> bool:

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from config.base.actor import Actor
 from config.base.errors import InvalidInput
-from documents.enums import Change, DocumentType, Provenance
+from config.base.provenance import Provenance
+from documents.enums import Change, DocumentType
 from documents.models import Document
 from documents.services.keeping import keep, lock_document, save_next
 from documents.summary import make_summary

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from config.base.models import User
-from documents.enums import Provenance
+from config.base.provenance import Provenance
 from documents.models import Document, DocumentQuerySet
 from documents.selectors import get_document, list_documents, search_documents
 from documents.tokens import estimate_tokens

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from config.base.provenance import Provenance
 from documents import services
-from documents.enums import DocumentType, Provenance
+from documents.enums import DocumentType
 from documents.models import Document
 from documents.selectors import get_document
 from documents.services import Limits, StaleRevision

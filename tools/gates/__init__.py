@@ -8,5 +8,6 @@ from tools.gates.enabled import EnabledGate
 from tools.gates.judging import judge
 from tools.gates.prepared import Gate, PreparedCall
 from tools.gates.quota import QuotaGate
+from tools.gates.taint import TaintGate
 
-__all__ = ["ApprovalGate", "EnabledGate", "Gate", "PreparedCall", "QuotaGate", "judge"]
+__all__ = ["ApprovalGate", "EnabledGate", "Gate", "PreparedCall", "QuotaGate", "TaintGate", "judge"]

@@ -11,16 +11,19 @@ from tools.decisions import Decision, Reason
 from tools.enums import DecisionOutcome
 from tools.gates.approval import ApprovalGate
 from tools.gates.prepared import Gate, PreparedCall
+from tools.gates.taint import TaintGate
 from tools.schemas import CallContext
 
 log = logging.getLogger(__name__)
+
+_ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name})
 
 
 def judge(call: PreparedCall, context: CallContext, *, confirmed: bool = False) -> Decision:
     """Ask every gate; no gate at all is a refusal.
 
-    `confirmed`: a person confirms this very call, which answers the approval gate's demand, but
-    neither its refusal nor any other gate.
+    `confirmed`: a person confirms this very call, which answers what the approval and the taint
+    gate demand, but no refusal and no other gate.
     """
     reasons = [_ask(path, call, context) for path in settings.TOOL_GATES]
     if confirmed:
@@ -31,7 +34,8 @@ def judge(call: PreparedCall, context: CallContext, *, confirmed: bool = False) 
 
 
 def _answered(reason: Reason) -> Reason:
-    if (reason.gate, reason.outcome) != (ApprovalGate.name, DecisionOutcome.NEEDS_CONFIRMATION):
+    demands = reason.outcome == DecisionOutcome.NEEDS_CONFIRMATION
+    if not demands or reason.gate not in _ANSWERABLE:
         return reason
     return Reason(reason.gate, DecisionOutcome.ALLOW, "confirmed", _("Confirmed by the person."))
 

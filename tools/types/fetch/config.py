@@ -98,6 +98,11 @@ class FetchConfig(ToolConfig):
                 ) from error
         return value
 
+    def names_host(self, host: str) -> bool:
+        """Whether the operator wrote it down; `*` names nobody."""
+        named = [one for one in self.allowed_domains if one.strip() != "*"]
+        return parse_domains(named).matches(host)
+
     def policy(self) -> OutboundPolicy:
         return OutboundPolicy(
             allowed_domains=self.allowed_domains,

@@ -19,6 +19,7 @@ from config.base.outbound.hops import Hop, OutboundRequest, first_hop
 from config.base.outbound.urls import ParsedUrl, parse_url
 from tools.enums import Risk
 from tools.errors import ToolFailure
+from tools.reach import Outgoing, Reach
 from tools.registry import register
 from tools.schemas import JSON, Annotations, Plan, Preview, Target, ToolContext, ToolResult
 from tools.tool_type import ToolType
@@ -96,6 +97,7 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
             risk=self.annotations(config, arguments).risk,
             editable=("url", "body") if is_write else ("url",),
             reversible=not is_write,
+            outgoing=None if is_write else _outgoing(request, hop.url, config),
         )
 
     def execute(self, plan: Plan, config: FetchConfig, context: ToolContext) -> ToolResult:
@@ -108,7 +110,9 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
                 key = {IDEMPOTENCY_KEY: context.idempotency_key}
                 request = replace(request, headers={**request.headers, **key})
             client = OutboundClient(config.policy())
-            response = client.send(request, deadline, _redirect_judge(request, config))
+            response = client.send(
+                request, deadline, _redirect_judge(request, config, context.reach)
+            )
         except OutboundError as error:
             raise _failure(error) from error
         return _result(response, config, started)
@@ -212,20 +216,44 @@ def _preview(request: OutboundRequest, config: FetchConfig, url: str) -> str:
     return "\n".join(lines) + body
 
 
-def _redirect_judge(request: OutboundRequest, config: FetchConfig) -> Callable[[Hop], None]:
-    """Keeps a write where it was planned: a person confirmed this host, not where it points to."""
+def _redirect_judge(
+    request: OutboundRequest, config: FetchConfig, reach: Reach
+) -> Callable[[Hop], None]:
+    """Keeps a write where it was planned: a person confirmed this host, not where it points to.
+
+    A read goes on to another host where it might have begun there.
+    """
     planned = parse_url(request.url)
 
     def judge(hop: Hop) -> None:
+        if hop.number == 0 or hop.url.origin == planned.origin:
+            return
         is_write = hop.method != "GET" or hop.body is not None
-        if hop.number and is_write and not _may_follow(planned, hop.url, config):
-            raise ToolFailure(
-                _("%(host)s redirects what was sent to %(other)s, where it was not meant for; it "
-                  "was not sent there.") % {"host": planned.netloc, "other": hop.url.netloc},
-                code="redirect_not_allowed",
-            )  # fmt: skip
+        if is_write:
+            may_follow = _may_follow(planned, hop.url, config)
+        else:
+            may_follow = reach.judge(_outgoing(None, hop.url, config)).free
+        if not may_follow:
+            raise _not_followed(planned, hop.url)
 
     return judge
+
+
+def _not_followed(planned: ParsedUrl, url: ParsedUrl) -> ToolFailure:
+    return ToolFailure(
+        _("%(host)s redirects to %(other)s, where this was not meant for; it did not go there.")
+        % {"host": planned.netloc, "other": url.netloc},
+        code="redirect_not_allowed",
+    )
+
+
+def _outgoing(request: OutboundRequest | None, url: ParsedUrl, config: FetchConfig) -> Outgoing:
+    """What a read sends: headers of a model are its words, too."""
+    return Outgoing(
+        str(url),
+        named_host=config.names_host(url.host),
+        composed=bool(request and request.headers),
+    )
 
 
 def _may_follow(planned: ParsedUrl, url: ParsedUrl, config: FetchConfig) -> bool:
