@@ -16,6 +16,7 @@ from documents.tool.config import DocumentConfig
 from documents.tool.tool import DocumentTool
 from tests.documents.factories import agent_of, events_of, make_document, person, tool_context
 from tools.enums import LogPayload, Risk
+from tools.reach import Reach
 from tools.registry import get_tool_type
 from tools.schemas import Plan, ToolContext, ToolResult
 
@@ -207,7 +208,7 @@ def test_create_refuses_by_code_before_anything_is_written(
 
 def test_what_is_written_inherits_the_taint_of_the_run(alice: User) -> None:
     actor = agent_of(alice)
-    context = tool_context(actor, provenance=frozenset({"untrusted", "private"}))
+    context = tool_context(actor, reach=Reach(frozenset({"untrusted", "private"})))
     run(actor, context=context, action="create", title="t", content="c")
     assert Document.objects.get().provenance == ["private", "untrusted"]
     run(actor, action="create", title="clean", content="c")
