@@ -5,8 +5,9 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents.models import Conversation, Run
+from agents.models import Conversation, Message, MessageRole, Run
 from agents.runs.finish import cancel_run
+from agents.runs.messages import add_message
 from agents.selectors import get_conversation
 from config.base import audit
 from config.base.actor import Actor
@@ -42,6 +43,17 @@ def delete_conversation(actor: Actor, conversation_id: UUID) -> None:
         cancel_run(actor, run.pk)  # before the lock: whoever drives holds run, then conversation
     _lock(actor, conversation_id).delete()
     _record("conversation.deleted", actor, conversation_id)
+
+
+@transaction.atomic
+def post_message(
+    actor: Actor, conversation_id: UUID, text: str, *, provenance: list[str]
+) -> Message:
+    """What an agent says there beside its answers. Raises `NotFound`."""
+    conversation = _lock(actor, conversation_id)
+    message = add_message(conversation, MessageRole.ASSISTANT, text, provenance=provenance)
+    _record("conversation.message_sent", actor, conversation_id)
+    return message
 
 
 def _lock(actor: Actor, conversation_id: UUID) -> Conversation:

@@ -1,0 +1,1 @@
+"""The tool types that know conversations and models."""
