@@ -17,7 +17,7 @@ from tools.types.json_query.query import query
 from tools.types.json_query.schemas import JsonQueryConfig, JsonQueryInput
 from tools.types.json_query.tool import JsonQueryType, run
 
-PATIENT = 10_000  # for a query that is refused by another limit
+PATIENT = 10_000  # for what is not about the time, however busy the machine is
 PEOPLE = [
     {"name": "Ann", "age": 31, "tags": ["a", "b"], "boss": None},
     {"name": "Bob", "age": 19, "tags": ["b"]},
@@ -29,7 +29,8 @@ def result(expression: str, data: Any = None, *, text: str | None = None, **limi
     given = {"expression": expression, "text": text}
     if data is not None:
         given["data"] = data
-    return run(JsonQueryInput.model_validate(given), JsonQueryConfig(**limits))
+    config = JsonQueryConfig(**{"timeout_ms": PATIENT, **limits})
+    return run(JsonQueryInput.model_validate(given), config)
 
 
 def failure_of(expression: str, data: Any = None, **more: Any) -> ToolFailure:
@@ -146,7 +147,7 @@ def test_text_that_is_no_json_is_refused(text: str, position: int | None) -> Non
     ],
 )
 def test_each_limit_of_the_config_holds(limits: dict[str, int], given: dict[str, Any]) -> None:
-    assert failure_of("@ | @", **given, timeout_ms=PATIENT, **limits).code == "limit"
+    assert failure_of("@ | @", **given, **limits).code == "limit"
 
 
 @pytest.mark.parametrize(
