@@ -1,0 +1,1 @@
+"""JMESPath over given JSON."""

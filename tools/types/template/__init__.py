@@ -1,0 +1,1 @@
+"""Filling a template that somebody else wrote."""

@@ -1,0 +1,1 @@
+"""Work on text that models do badly by themselves: counting, patterns, differences."""
