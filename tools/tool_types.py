@@ -4,6 +4,7 @@ from tools.types.calculator import tool as calculator
 from tools.types.datetime import tool as datetime
 from tools.types.encode import tool as encode
 from tools.types.fetch import tool as fetch
+from tools.types.random import tool as random
 from tools.types.unit_convert import tool as unit_convert
 
-__all__ = ["calculator", "datetime", "encode", "fetch", "unit_convert"]
+__all__ = ["calculator", "datetime", "encode", "fetch", "random", "unit_convert"]

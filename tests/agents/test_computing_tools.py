@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
     [
         ("encode", {"operation": "base64_encode", "data": "你好"}, '"result": "5L2g5aW9"'),
         ("encode", {"operation": "base64_decode", "data": "!"}, '"code": "encoding"'),
+        ("random", {"operation": "dice", "count": 5, "seed": 7}, '"total": 17'),
+        ("random", {"operation": "choice", "items": []}, '"code": "empty"'),
         ("unit_convert", {"value": 26.2, "from": "mile", "to": "km"}, '"result": "42.1648128"'),
         ("unit_convert", {"value": 1, "from": "mile", "to": "kg"}, '"code": "dimension"'),
     ],

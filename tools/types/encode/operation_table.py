@@ -1,28 +1,8 @@
 """Which operation takes which arguments: for the validation and for the description."""
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
-from django.utils.translation import gettext as _
-
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    gives: str
-    required: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-
-    def problem(self, given: set[str]) -> str:
-        missing = [name for name in self.required if name not in given]
-        if missing:
-            return _("needs: %(names)s") % {"names": ", ".join(missing)}
-        if unknown := sorted(given - {*self.required, *self.optional}):
-            return _("does not take: %(names)s") % {"names": ", ".join(unknown)}
-        return ""
-
-    def signature(self) -> str:
-        return ", ".join([*self.required, *(f"{name}?" for name in self.optional)])
-
+from tools.types.datetime.operation_table import Arguments
 
 OperationName = Literal[
     "base64_encode",
@@ -42,27 +22,31 @@ OperationName = Literal[
     "uuid7",
 ]
 
+_DATA = ("data",)
+
 OPERATION_ARGUMENTS: dict[OperationName, Arguments] = {
-    "base64_encode": Arguments("RFC 4648 with padding", ("data",), ("data_as",)),
-    "base64_decode": Arguments("text, or bytes", ("data",), ("bytes_as",)),
-    "base64url_encode": Arguments("for URLs and JWTs, no padding", ("data",), ("data_as",)),
-    "base64url_decode": Arguments("with or without padding", ("data",), ("bytes_as",)),
-    "hex_encode": Arguments("two lower case digits a byte", ("data",), ("data_as",)),
-    "hex_decode": Arguments("spaces, colons, commas and 0x are ignored", ("data",), ("bytes_as",)),
+    "base64_encode": Arguments("RFC 4648 with padding", _DATA, optional=("data_as",)),
+    "base64_decode": Arguments("text, or bytes", _DATA, optional=("bytes_as",)),
+    "base64url_encode": Arguments("for URLs and JWTs, no padding", _DATA, optional=("data_as",)),
+    "base64url_decode": Arguments("with or without padding", _DATA, optional=("bytes_as",)),
+    "hex_encode": Arguments("two lower case digits a byte", _DATA, optional=("data_as",)),
+    "hex_decode": Arguments(
+        "spaces, colons, commas and 0x are ignored", _DATA, optional=("bytes_as",)
+    ),
     "percent_encode": Arguments(
         "one part of a URL; every character but letters, digits and -._~ is encoded, those in "
         "`safe` are not",
-        ("data",),
-        ("data_as", "safe"),
+        _DATA,
+        optional=("data_as", "safe"),
     ),
-    "percent_decode": Arguments("+ stays +", ("data",), ("bytes_as",)),
+    "percent_decode": Arguments("+ stays +", _DATA, optional=("bytes_as",)),
     "query_encode": Arguments("a=1&b=2, a space as +; a list repeats its name", ("fields",)),
-    "query_decode": Arguments("[name, value] pairs in their order", ("data",)),
-    "hash": Arguments("digest of data", ("data", "algorithm"), ("data_as", "bytes_as")),
+    "query_decode": Arguments("[name, value] pairs in their order", _DATA),
+    "hash": Arguments("digest of data", ("data", "algorithm"), optional=("data_as", "bytes_as")),
     "hmac": Arguments(
         "RFC 2104 code of data",
         ("data", "secret_key", "algorithm"),
-        ("data_as", "key_as", "bytes_as"),
+        optional=("data_as", "key_as", "bytes_as"),
     ),
     "uuid4": Arguments("a random one"),
     "uuid5": Arguments("always the same for a name in a namespace", ("namespace", "name")),
