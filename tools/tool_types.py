@@ -5,6 +5,7 @@ from tools.types.datetime import tool as datetime
 from tools.types.encode import tool as encode
 from tools.types.fetch import tool as fetch
 from tools.types.random import tool as random
+from tools.types.table_query import tool as table_query
 from tools.types.unit_convert import tool as unit_convert
 
-__all__ = ["calculator", "datetime", "encode", "fetch", "random", "unit_convert"]
+__all__ = ["calculator", "datetime", "encode", "fetch", "random", "table_query", "unit_convert"]

@@ -20,6 +20,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
         ("encode", {"operation": "base64_decode", "data": "!"}, '"code": "encoding"'),
         ("random", {"operation": "dice", "count": 5, "seed": 7}, '"total": 17'),
         ("random", {"operation": "choice", "items": []}, '"code": "empty"'),
+        (
+            "table_query",
+            {
+                "csv": "who,cost\nAda,0.1\nBob,0.2\n",
+                "group": {"aggregates": [{"function": "sum", "column": "cost"}]},
+            },
+            '"rows": [[0.3]]',
+        ),
+        ("table_query", {"csv": "a,b\n1\n"}, '"code": "csv"'),
         ("unit_convert", {"value": 26.2, "from": "mile", "to": "km"}, '"result": "42.1648128"'),
         ("unit_convert", {"value": 1, "from": "mile", "to": "kg"}, '"code": "dimension"'),
     ],
