@@ -2,9 +2,24 @@
 
 from tools.types.calculator import tool as calculator
 from tools.types.datetime import tool as datetime
+from tools.types.encode import tool as encode
 from tools.types.fetch import tool as fetch
 from tools.types.json_query import tool as json_query
+from tools.types.random import tool as random
+from tools.types.table_query import tool as table_query
 from tools.types.template import tool as template
 from tools.types.text import tool as text
+from tools.types.unit_convert import tool as unit_convert
 
-__all__ = ["calculator", "datetime", "fetch", "json_query", "template", "text"]
+__all__ = [
+    "calculator",
+    "datetime",
+    "encode",
+    "fetch",
+    "json_query",
+    "random",
+    "table_query",
+    "template",
+    "text",
+    "unit_convert",
+]

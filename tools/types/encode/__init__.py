@@ -1,0 +1,1 @@
+"""Encodings, digests and identifiers: what a model can't do letter by letter."""

@@ -1,0 +1,67 @@
+"""Config, input and output of the tool type `encode`."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+from tools.types.encode.limits import MAX_CHARS
+from tools.types.encode.operation_table import OPERATION_ARGUMENTS, OperationName
+
+TextForm = Literal["text", "hex", "base64"]
+BytesForm = Literal["hex", "base64", "base64url"]
+
+
+class EncodeConfig(ToolConfig):
+    max_chars: int = Field(
+        default=100_000,
+        ge=100,
+        le=MAX_CHARS,
+        description="Longer data, keys, names and fields are refused.",
+    )
+
+
+class EncodeInput(ToolInput):
+    """One flat object; each operation takes its own part of it and refuses the rest."""
+
+    operation: OperationName
+    data: str | None = Field(default=None, description="What to encode, decode or digest.")
+    data_as: TextForm | None = Field(
+        default=None,
+        description="How data stands for bytes: text (UTF-8, the default), hex or base64.",
+    )
+    bytes_as: BytesForm | None = Field(
+        default=None,
+        description="How bytes are written in the result: digests, and what decodes to no text. "
+        "hex is the default.",
+    )
+    safe: str | None = Field(
+        default=None, description="percent_encode: ASCII characters to leave as they are, such as /"
+    )
+    fields: dict[str, str | list[str]] | None = Field(
+        default=None, description="query_encode: names to values."
+    )
+    algorithm: str | None = Field(
+        default=None, description="sha256, sha384, sha512, sha3_256, sha3_512, blake2b, md5, sha1."
+    )
+    secret_key: str | None = Field(
+        default=None, description="hmac: the key. Masked in the log, but not a stored secret."
+    )
+    key_as: TextForm | None = Field(
+        default=None, description="How secret_key stands for bytes; text is the default."
+    )
+    namespace: str | None = Field(default=None, description="uuid5: dns, url, oid, x500 or a UUID.")
+    name: str | None = Field(default=None, description="uuid5: the name within the namespace.")
+
+    @model_validator(mode="after")
+    def has_its_arguments(self) -> Self:
+        given = set(self.model_dump(exclude_none=True)) - {"operation"}
+        problem = OPERATION_ARGUMENTS[self.operation].problem(given)
+        if problem:
+            raise ValueError(f"{self.operation} {problem}")
+        return self
+
+
+class EncodeOutput(ToolOutput):
+    result: str | list[tuple[str, str]]
+    result_as: Literal["text", "hex", "base64", "base64url", "pairs"]

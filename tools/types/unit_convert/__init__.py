@@ -1,0 +1,1 @@
+"""Units of measurement: pint says what they are, the arithmetic is exact and our own."""
