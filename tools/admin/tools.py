@@ -12,6 +12,7 @@ from unfold.decorators import action, display
 
 from config.base.admin_base import AuditedModelAdmin, Label, admin_actor, named
 from config.base.ids import uuid7
+from tools.admin.bulk import switch_selected
 from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
 from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
@@ -23,7 +24,7 @@ from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool, ToolCall
 from tools.registry import find_tool_type
-from tools.services import record_change, update_tool
+from tools.services import record_change, record_deletion, update_tool
 
 
 @admin.register(Tool)
@@ -34,6 +35,7 @@ class ToolAdmin(AuditedModelAdmin):
     list_editable = ["sort_order", "enabled"]
     list_filter = ["enabled", "needs_approval", "type"]
     search_fields = ["name", "slug"]
+    actions = ["switch_on", "switch_off"]
     readonly_fields = ["type_help", "created_at", "updated_at"]
     actions_detail = ("try_it",)  # type: ignore[assignment]  # unfold says: none
     actions_row = ("try_it",)  # type: ignore[assignment]  # as above
@@ -110,8 +112,20 @@ class ToolAdmin(AuditedModelAdmin):
         update_tool(admin_actor(request), obj.pk, **values)
 
     def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
+        """Of what the form saves or deletes itself; what it changes goes by the service."""
         assert isinstance(row, Tool)
-        record_change(admin_actor(request), row, sorted(fields))
+        if fields == ["deleted"]:
+            record_deletion(admin_actor(request), row)
+        else:
+            record_change(admin_actor(request), row, sorted(fields), before={})
+
+    @admin.action(description=_("Switch the selected tools on"), permissions=["change"])
+    def switch_on(self, request: HttpRequest, queryset: QuerySet[Tool]) -> None:
+        switch_selected(request, queryset, enabled=True)
+
+    @admin.action(description=_("Switch the selected tools off"), permissions=["change"])
+    def switch_off(self, request: HttpRequest, queryset: QuerySet[Tool]) -> None:
+        switch_selected(request, queryset, enabled=False)
 
     @display(description=_("state"), label={"ok": "success", "off": "", "broken": "danger"})
     def health(self, tool: Tool) -> Label:
