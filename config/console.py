@@ -64,6 +64,12 @@ UNFOLD: dict[str, Any] = {
                 "title": _("Tools"),
                 "items": [
                     _operator_page(_("Tools"), "build", "tools_tool"),
+                    {
+                        "title": _("Types of tools"),
+                        "icon": "menu_book",
+                        "link": reverse_lazy("admin:tools_tool_types"),
+                        "permission": lambda request: request.user.has_perm("tools.view_tool"),
+                    },
                     _operator_page(_("Tool calls"), "list_alt", "tools_toolcall"),
                     _operator_page(_("Action drafts"), "rule", "tools_actiondraft"),
                     _operator_page(_("Usage by day"), "bar_chart", "tools_userday"),

@@ -12,8 +12,8 @@ from tools.tool_type import ToolConfig
 
 @dataclass(frozen=True, slots=True)
 class TypeDescription:
-    """`input_schema`, `description` and `annotations` are those of a row with nothing configured;
-    None for a type that can't be used without a config."""
+    """`input_schema`, `description` and `annotations` are those of a row with nothing configured,
+    or with the first of the config model's `examples` where something must be; else None."""
 
     name: str
     label: str
@@ -29,9 +29,10 @@ class TypeDescription:
 
 
 def describe_type(tool_type: AnyToolType) -> TypeDescription:
-    config = _default_config(tool_type)
+    example = example_config(tool_type)
     bare: dict[str, Any] = {"input_schema": None, "description": None, "annotations": None}
-    if config is not None:
+    if example is not None:
+        config = example.config
         bare = {
             "input_schema": tool_type.input_model(config).model_json_schema(),
             "description": tool_type.description(config),
@@ -54,8 +55,20 @@ def describe_types() -> list[TypeDescription]:
     return [describe_type(tool_type) for tool_type in list_tool_types()]
 
 
-def _default_config(tool_type: AnyToolType) -> ToolConfig | None:
-    try:
-        return tool_type.config_model()
-    except ValidationError:
-        return None
+@dataclass(frozen=True, slots=True)
+class ExampleConfig:
+    """`given` is what has to be written down; the rest are defaults."""
+
+    given: JSON
+    config: ToolConfig
+
+
+def example_config(tool_type: AnyToolType) -> ExampleConfig | None:
+    """A config that such a row could have; None where its type shows none."""
+    model = tool_type.config_model
+    for given in ({}, *model.model_json_schema().get("examples", ())):
+        try:
+            return ExampleConfig(given, model.model_validate(given))
+        except ValidationError:
+            continue
+    return None

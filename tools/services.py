@@ -1,6 +1,6 @@
 """What changes tool rows; each change is validated, committed and audited together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -16,9 +16,11 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.batches import delete_batch
 from config.base.errors import Conflict, InvalidInput, NotFound, NotPermitted
+from tools.changes import change_of
 from tools.configs import validated_config
 from tools.models import ShippedTool, Tool, ToolCallContent
 from tools.registry import AnyToolType, list_tool_types
+from tools.schemas import JSON
 
 FIELDS = (
     "name",
@@ -39,7 +41,7 @@ def create_tool(actor: Actor, **values: Any) -> Tool:
         tool = Tool()
         changed = _set(tool, values)
         tool.save(force_insert=True)
-        record_change(actor, tool, changed)
+        record_change(actor, tool, changed, before={})
     return tool
 
 
@@ -51,11 +53,26 @@ def update_tool(actor: Actor, tool_id: UUID, **values: Any) -> Tool:
     _check_operator(actor)
     with _one_slug():
         tool = _lock(tool_id)
+        before = values_of(tool)
         changed = _set(tool, values)
         if changed:
             tool.save(update_fields=[*changed, "updated_at"])
-            record_change(actor, tool, changed)
+            record_change(actor, tool, changed, before=before)
     return tool
+
+
+@transaction.atomic
+def switch_tools(actor: Actor, tool_ids: Iterable[UUID], *, enabled: bool) -> int:
+    """Switch several on or off, broken ones too, and tell how many were not so already."""
+    _check_operator(actor)
+    rows = Tool.objects.select_for_update().filter(pk__in=list(tool_ids), enabled=not enabled)
+    tools = list(rows.order_by("pk"))  # whoever locks several locks them in one order
+    for tool in tools:
+        before = values_of(tool)
+        tool.enabled = enabled
+        tool.save(update_fields=["enabled", "updated_at"])
+        record_change(actor, tool, ["enabled"], before=before)
+    return len(tools)
 
 
 @transaction.atomic
@@ -65,7 +82,7 @@ def delete_tool(actor: Actor, tool_id: UUID) -> None:
     tool = _lock(tool_id)
     tool.delete()
     tool.pk = tool_id
-    record_change(actor, tool, ["deleted"])
+    record_deletion(actor, tool)
 
 
 def _check_operator(actor: Actor) -> None:
@@ -94,7 +111,7 @@ def _set(tool: Tool, values: dict[str, Any]) -> list[str]:
     unknown = sorted(set(values) - set(FIELDS))
     if unknown:
         raise InvalidInput(_("Unknown fields: %(names)s.") % {"names": ", ".join(unknown)})
-    before = {name: getattr(tool, name) for name in FIELDS}
+    before = values_of(tool)
     for name, value in values.items():
         setattr(tool, name, value)
     if tool._state.adding or {"type", "config"} & set(values):
@@ -102,15 +119,28 @@ def _set(tool: Tool, values: dict[str, Any]) -> list[str]:
     return sorted(name for name in FIELDS if getattr(tool, name) != before[name])
 
 
-def record_change(actor: Actor | None, tool: Tool, fields: list[str]) -> None:
-    """For the admin too, whose form saves the row itself."""
+def values_of(tool: Tool) -> JSON:
+    return {name: getattr(tool, name) for name in FIELDS}
+
+
+def record_change(actor: Actor | None, tool: Tool, fields: list[str], *, before: JSON) -> None:
+    """For the admin too, whose form saves a new row itself; `before`: `values_of`, or {}."""
+    _record(actor, tool, {"fields": fields, **change_of(before, values_of(tool))})
+
+
+def record_deletion(actor: Actor, tool: Tool) -> None:
+    """As above; `tool` still has its key."""
+    _record(actor, tool, {"fields": ["deleted"], **change_of(values_of(tool), {})})
+
+
+def _record(actor: Actor | None, tool: Tool, metadata: JSON) -> None:
     audit.record(
         "config.changed",
         audit.Outcome.SUCCEEDED,
         actor=actor,
         target=("tool", tool.pk),
         tool=tool.slug,
-        metadata={"fields": fields},
+        metadata=metadata,
     )
 
 
@@ -131,7 +161,7 @@ def _create_default(tool_type: AnyToolType) -> Tool:
     with translation.override("en"):
         name = str(tool_type.label)[:50]
     tool = Tool.objects.create(name=name, slug=tool_type.name, type=tool_type.name)
-    record_change(None, tool, ["created"])
+    record_change(None, tool, ["created"], before={})
     return tool
 
 

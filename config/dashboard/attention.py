@@ -11,12 +11,11 @@ from django.utils.translation import ngettext
 
 from agents.models import Run, RunStatus
 from config.base.admin_base import short_span
+from config.base.admin_links import list_link
+from config.base.admin_periods import Period
 from config.base.audit import Outcome
 from config.base.models import User
-from config.dashboard.calls import ToolFigures
 from config.dashboard.job_section import failed_link
-from config.dashboard.links import list_link
-from config.dashboard.period import Period
 from jobs.health import Queue
 from jobs.models import PausedKind
 from skills.models import AuditEvent
@@ -25,6 +24,7 @@ from skills.verifying import last_verification
 from tools.configs import load_config
 from tools.enums import DraftState
 from tools.errors import InvalidToolConfig, UnknownToolType
+from tools.figures import ToolFigures
 from tools.models import ActionDraft, Tool
 from tools.models.draft import WAITING
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
-from config.dashboard.charts import share_bar
-from config.dashboard.figures import Figure
-from config.dashboard.links import list_link
+from config.base.admin_charts import share_bar
+from config.base.admin_figures import Figure
+from config.base.admin_links import list_link
 from tools.models import ActionDraft
 from tools.models.draft import WAITING
 

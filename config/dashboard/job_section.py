@@ -7,11 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from config.base.admin_base import short_span
-from config.dashboard.charts import Chart, Series, share_bar
-from config.dashboard.figures import Figure
+from config.base.admin_charts import Chart, Series, share_bar
+from config.base.admin_figures import Figure
+from config.base.admin_links import list_link
+from config.base.admin_periods import Period
 from config.dashboard.jobs import count_attempts_by_slot, list_failures, list_longest_waits
-from config.dashboard.links import list_link
-from config.dashboard.period import Period
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.health import Queue
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, F, FloatField, Func, Max
 
-from config.dashboard.period import Period, moment
+from config.base.admin_periods import Period, moment
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import Job, JobAttempt
 

@@ -6,12 +6,12 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.base.admin_periods import NAMES, period_of
 from config.base.people import signed_in
 from config.dashboard.attention import list_attention
 from config.dashboard.call_section import describe_calls
 from config.dashboard.draft_section import describe_drafts
 from config.dashboard.job_section import describe_jobs
-from config.dashboard.period import NAMES, period_of
 from config.dashboard.run_section import describe_runs
 from jobs.health import get_queue
 

@@ -5,10 +5,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.models import RunStatus
-from config.dashboard.charts import Chart, Series, share_bar
-from config.dashboard.figures import Figure
-from config.dashboard.links import list_link
-from config.dashboard.period import Period
+from config.base.admin_charts import Chart, Series, share_bar
+from config.base.admin_figures import Figure
+from config.base.admin_links import list_link
+from config.base.admin_periods import Period
 from config.dashboard.runs import get_run_figures
 
 

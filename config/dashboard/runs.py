@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db.models import Count, Sum
 
 from agents.models import Run
-from config.dashboard.period import Period, moment
+from config.base.admin_periods import Period, moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,15 @@ from django.utils import timezone
 
 from agents.models import Agent, Conversation, Run, RunStatus
 from config.base import audit
+from config.base.admin_charts import Chart, Series
+from config.base.admin_periods import NAMES, period_of
 from config.base.ids import uuid7
 from config.base.models import User
-from config.dashboard.calls import count_by_slot, list_tool_figures, percentiles
-from config.dashboard.charts import Chart, Series
-from config.dashboard.period import NAMES, period_of
 from skills.sealer import seal_once
 from tests.factories import UserFactory
 from tests.plans import analyze, assert_uses_index
 from tools.enums import CallStatus, DraftState
+from tools.figures import count_by_slot, list_tool_figures, percentiles
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.testing import fake_types
 

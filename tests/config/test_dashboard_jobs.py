@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from config.base.admin_periods import period_of
 from config.base.models import User
 from config.dashboard.jobs import (
     KindFailures,
@@ -20,7 +21,6 @@ from config.dashboard.jobs import (
     list_failures,
     list_longest_waits,
 )
-from config.dashboard.period import period_of
 from jobs.enums import AttemptOutcome
 from jobs.models import Job, JobAttempt, PausedKind, WorkerBeat
 from tests.jobs.factories import JobFactory

@@ -5,25 +5,31 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model, OuterRef, QuerySet, Subquery
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 
 from config.base.admin_base import AuditedModelAdmin, Label, admin_actor, named
 from config.base.ids import uuid7
+from tools.admin.bulk import switch_selected
+from tools.admin.charts import charts_page
 from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
 from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
 from tools.admin.try_form import TryForm
 from tools.admin.try_it import try_tool
 from tools.admin.type_help import all_types_help, type_help
+from tools.admin.type_pages import type_page, types_page
 from tools.configs import load_config
 from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool, ToolCall
 from tools.registry import find_tool_type
-from tools.services import record_change, update_tool
+from tools.services import record_change, record_deletion, update_tool
+
+_SEES_CALLS = "tools.view_toolcall"
 
 
 @admin.register(Tool)
@@ -34,9 +40,11 @@ class ToolAdmin(AuditedModelAdmin):
     list_editable = ["sort_order", "enabled"]
     list_filter = ["enabled", "needs_approval", "type"]
     search_fields = ["name", "slug"]
+    actions = ["switch_on", "switch_off"]
     readonly_fields = ["type_help", "created_at", "updated_at"]
-    actions_detail = ("try_it",)  # type: ignore[assignment]  # unfold says: none
-    actions_row = ("try_it",)  # type: ignore[assignment]  # as above
+    actions_list = ("types",)  # type: ignore[assignment]  # unfold says: none
+    actions_detail = ("try_it", "charts")  # type: ignore[assignment]  # as above
+    actions_row = ("try_it", "charts")  # type: ignore[assignment]  # as above
     change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -44,6 +52,14 @@ class ToolAdmin(AuditedModelAdmin):
         calls = ToolCall.objects.filter(tool_slug=OuterRef("slug")).order_by("-created_at")
         annotated: QuerySet[Any] = rows.annotate(last_status=Subquery(calls.values("status")[:1]))
         return annotated
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = [
+            path("calls/<path:slug>/", view(self.calls_page), name="tools_tool_calls"),
+            path("types/<slug:name>/", view(self.type_page), name="tools_tool_type"),
+        ]
+        return [*own, *super().get_urls()]
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
@@ -88,6 +104,23 @@ class ToolAdmin(AuditedModelAdmin):
         }
         return TemplateResponse(request, "admin/tools/tool/try.html", context)
 
+    @action(description=_("Charts"), url_path="charts", icon="bar_chart", permissions=[_SEES_CALLS])
+    def charts(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        tool = self.get_object(request, object_id)
+        if tool is None:
+            raise Http404
+        return HttpResponseRedirect(reverse("admin:tools_tool_calls", args=[tool.slug]))
+
+    def calls_page(self, request: HttpRequest, slug: str) -> HttpResponse:
+        return charts_page(self, request, slug)
+
+    @action(description=_("Types"), url_path="types", icon="menu_book", permissions=["view"])
+    def types(self, request: HttpRequest) -> HttpResponse:
+        return types_page(self, request)
+
+    def type_page(self, request: HttpRequest, name: str) -> HttpResponse:
+        return type_page(self, request, name)
+
     def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
         if tool is None:
             return self.has_add_permission(request)
@@ -110,8 +143,20 @@ class ToolAdmin(AuditedModelAdmin):
         update_tool(admin_actor(request), obj.pk, **values)
 
     def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
+        """Of what the form saves or deletes itself; what it changes goes by the service."""
         assert isinstance(row, Tool)
-        record_change(admin_actor(request), row, sorted(fields))
+        if fields == ["deleted"]:
+            record_deletion(admin_actor(request), row)
+        else:
+            record_change(admin_actor(request), row, sorted(fields), before={})
+
+    @admin.action(description=_("Switch the selected tools on"), permissions=["change"])
+    def switch_on(self, request: HttpRequest, queryset: QuerySet[Tool]) -> None:
+        switch_selected(request, queryset, enabled=True)
+
+    @admin.action(description=_("Switch the selected tools off"), permissions=["change"])
+    def switch_off(self, request: HttpRequest, queryset: QuerySet[Tool]) -> None:
+        switch_selected(request, queryset, enabled=False)
 
     @display(description=_("state"), label={"ok": "success", "off": "", "broken": "danger"})
     def health(self, tool: Tool) -> Label:

@@ -13,6 +13,8 @@ Number = int | Annotated[float, Field(allow_inf_nan=False)]
 
 _DATE = "ISO date, such as 2026-11-29."
 _DATETIME = "ISO 8601 date and time; without an offset it is local time in its zone."
+_CALENDAR = "add_calendar: to add; negative goes back."
+_ELAPSED = "add_elapsed: to add; negative goes back."
 _ZONE = "IANA zone, such as Asia/Shanghai or UTC."
 
 
@@ -36,7 +38,7 @@ class DatetimeInput(ToolInput):
         extra="forbid", frozen=True, serialize_by_alias=True, validate_by_name=False
     )
 
-    operation: OperationName
+    operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     tz: str | None = Field(default=None, description=_ZONE)
     date: str | None = Field(default=None, description=_DATE)
     datetime: str | None = Field(default=None, description=_DATETIME)
@@ -52,12 +54,12 @@ class DatetimeInput(ToolInput):
         default=None, description="convert: zone. diff_seconds: datetime. days_between: date."
     )
     to_tz: str | None = Field(default=None, description="Zone of `to` without an offset.")
-    years: int | None = Field(default=None)
-    months: int | None = Field(default=None)
-    weeks: int | None = Field(default=None)
-    days: int | None = Field(default=None)
-    hours: Number | None = Field(default=None)
-    minutes: Number | None = Field(default=None)
+    years: int | None = Field(default=None, description=_CALENDAR)
+    months: int | None = Field(default=None, description=_CALENDAR)
+    weeks: int | None = Field(default=None, description=_CALENDAR)
+    days: int | None = Field(default=None, description="add_calendar or business_days_add: to add.")
+    hours: Number | None = Field(default=None, description=_ELAPSED)
+    minutes: Number | None = Field(default=None, description=_ELAPSED)
     seconds: Number | None = Field(
         default=None, description="add_elapsed: to add. from_unix: since 1970."
     )

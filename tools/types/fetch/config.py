@@ -59,7 +59,9 @@ class FetchConfig(ToolConfig):
     parse_mode: ParseMode = Field(
         "markdown", description="markdown keeps a page's main text; raw and json as they say."
     )
-    max_redirects: int = Field(5, ge=0, le=20)
+    max_redirects: int = Field(
+        5, ge=0, le=20, description="Followed at most; each hop is judged like the first."
+    )
 
     @field_validator("default_headers")
     @classmethod

@@ -7,9 +7,10 @@ from math import ceil
 
 from django.db.models import Case, Count, F, IntegerField, Value, When
 
-from config.dashboard.period import Period, moment
+from config.base.admin_periods import Period, moment
 from tools.enums import FAILED_STATUSES, CallStatus
 from tools.models import ToolCall
+from tools.models.call import ToolCallQuerySet
 
 TOP = 8
 # Up to which duration buckets of which width, in ms: a figure is off by 5 % at most.
@@ -30,10 +31,18 @@ class ToolFigures:
         return self.failed / self.calls if self.calls else 0.0
 
 
+def _calls(period: Period) -> ToolCallQuerySet:
+    return ToolCall.objects.filter(created_at__gte=period.since)
+
+
+def calls_of(slug: str, period: Period) -> ToolCallQuerySet:
+    return _calls(period).filter(tool_slug=slug)
+
+
 def count_by_slot(period: Period) -> dict[str, list[float]]:
     """Status to the number of calls in each slot; only statuses that occur."""
     rows = (
-        ToolCall.objects.filter(created_at__gte=period.since)
+        _calls(period)
         .annotate(moment=moment("created_at", period))
         .order_by()
         .values_list("status", "moment")
@@ -48,8 +57,8 @@ def count_by_slot(period: Period) -> dict[str, list[float]]:
 def list_tool_figures(period: Period) -> list[ToolFigures]:
     """Of each tool that was called, the most called first; one pass over the period's calls."""
     rows = (
-        ToolCall.objects.filter(created_at__gte=period.since)
-        .annotate(bucket=_bucket())
+        _calls(period)
+        .annotate(bucket=duration_bucket())
         .order_by()
         .values_list("tool_slug", "status", "bucket")
         .annotate(n=Count("pk"))
@@ -67,7 +76,7 @@ def list_tool_figures(period: Period) -> list[ToolFigures]:
     ]
 
 
-def _bucket() -> Case:
+def duration_bucket() -> Case:
     """The lower end of a duration's bucket; null without one. Whole numbers divide to such."""
     whens = [
         When(duration_ms__lt=limit, then=F("duration_ms") / Value(width) * Value(width))
@@ -93,10 +102,11 @@ def percentiles(counts: Mapping[int, int], shares: Iterable[float]) -> list[int 
     return found
 
 
-def list_top_errors(period: Period) -> list[tuple[str, str, str, int]]:
+def list_top_errors(period: Period, slug: str = "") -> list[tuple[str, str, str, int]]:
     """(tool, status, code, how often) of the calls that the share counts as failed."""
+    calls = calls_of(slug, period) if slug else _calls(period)
     rows = (
-        ToolCall.objects.filter(status__in=FAILED_STATUSES, created_at__gte=period.since)
+        calls.filter(status__in=FAILED_STATUSES)
         .order_by()
         .values_list("tool_slug", "status", "error_code")
         .annotate(n=Count("pk"))

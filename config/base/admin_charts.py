@@ -26,10 +26,13 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
+    """`stacked`: bars on top of each other; else each series stands before the one before it."""
+
     title: Any
     labels: Sequence[str]
     series: Sequence[Series]
     unit: str = ""
+    stacked: bool = True
 
     @property
     def is_empty(self) -> bool:
@@ -37,12 +40,13 @@ class Chart:
 
     @property
     def top(self) -> float:
-        stacks = [sum(values) for values in zip(*(one.values for one in self.series), strict=True)]
-        return max(stacks, default=0)
+        height = sum if self.stacked else max
+        slots = zip(*(one.values for one in self.series), strict=True)
+        return max((height(values) for values in slots), default=0)
 
     @property
     def svg(self) -> SafeString:
-        """Bars on top of each other, stretched to the room there is: words stand outside."""
+        """Bars, stretched to the room there is: words stand outside."""
         return format_html(
             '<svg class="gh-chart" viewBox="0 0 {} {}" preserveAspectRatio="none" '
             'role="img" aria-label="{}">{}</svg>',
@@ -61,7 +65,8 @@ class Chart:
                 for n, value in enumerate(one.values)
                 if value
             ]
-            below = [base + value for base, value in zip(below, one.values, strict=True)]
+            if self.stacked:
+                below = [base + value for base, value in zip(below, one.values, strict=True)]
             rect = '<rect x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>'
             groups.append((one.colour, format_html_join("", rect, bars)))
         return groups
