@@ -8,7 +8,13 @@ from django.utils.translation import gettext as _
 
 from config.base.outbound.domains import parse_domains
 from tools.models import Secret
-from tools.secrets.errors import SecretHostRefused, SecretNeedsHttps, SecretUnknown
+from tools.secrets.errors import (
+    SecretHostRefused,
+    SecretKeyMissing,
+    SecretNeedsHttps,
+    SecretUnknown,
+    SecretUnreadable,
+)
 from tools.secrets.keys import unseal
 from tools.secrets.known import remember
 
@@ -45,6 +51,15 @@ def is_meant_for(secret: Secret, host: str) -> bool:
     """Also of a row that was written past the services: `*` opens nothing."""
     domains = parse_domains(secret.allowed_hosts)
     return not domains.everything and domains.matches(host)
+
+
+def problem_of(secret: Secret) -> str:
+    """Why it can't be opened, for operators; "" when it can. It does not count as used."""
+    try:
+        unseal(secret.sealed, secret.key_id)
+    except (SecretKeyMissing, SecretUnreadable) as error:
+        return error.message
+    return ""
 
 
 def open_secret(secret: Secret) -> str:
