@@ -380,6 +380,7 @@ LOGGING: dict[str, Any] = {
         # A 404 is the client's affair; an unhandled error is logged by django.request at ERROR.
         "django.request": {"level": "ERROR"},
         "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},  # its traces hold headers
         "django-q": {"level": "WARNING"},  # it tells of each wake-up at INFO
     },
 }
