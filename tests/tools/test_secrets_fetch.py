@@ -238,6 +238,14 @@ def test_a_card_carries_the_reference_and_confirming_sends_the_value(
     assert TOKEN not in kept()
 
 
+def test_a_card_with_many_headers_can_be_confirmed(tool: Tool, alice: User, peer: Peer) -> None:
+    headers = {"x-second-of-all": "1", "x-a": "2", "accept": "3"}
+    draft = fetch(tool, alice, method="POST", body="x", headers=headers).draft
+    assert draft
+    confirm(draft, alice)
+    assert len(peer.requests) == 1
+
+
 def test_another_reference_is_another_effect(tool: Tool, operator: User, peer: Peer) -> None:
     draft = fetch(tool, operator, method="POST", body="x").draft
     assert draft

@@ -210,10 +210,13 @@ def _planned_arguments(request: OutboundRequest, url: str) -> JSON:
 
 
 def _preview(request: OutboundRequest, config: FetchConfig, url: str) -> str:
-    """What would leave, byte for byte where it is the model's; the operator's headers by name."""
+    """What would leave, byte for byte where it is the model's; the operator's headers by name.
+
+    Sorted: PostgreSQL keeps no order of JSON's keys, and another order would be another effect.
+    """
     lines = [f"{request.method} {url}"]
-    lines += [f"{name}: {text}" for name, text in request.headers.items()]
-    lines += describe_headers(request, config)
+    lines += sorted(f"{name}: {text}" for name, text in request.headers.items())
+    lines += sorted(describe_headers(request, config))
     body = "" if request.body is None else f"\n\n{request.body.decode()}"
     return "\n".join(lines) + body
 
