@@ -307,6 +307,8 @@ CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)
 UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
 AUDIT_DAYS = env_int("GATEHOUSE_AUDIT_DAYS", 0)  # 0: events are kept for ever
 AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")
+# What seals secrets, newest first; the older ones still open (docs/adr/0012).
+SECRETS_KEYS = env_list("GATEHOUSE_SECRETS_KEY") or [generated_secret(HOME / "secrets_key")]
 
 # --- Jobs: the table jobs_job is the truth, django-q2 carries wake-ups (docs/adr/0011) ---
 
@@ -367,13 +369,19 @@ MODEL_API_KEY = env_text("GATEHOUSE_MODEL_API_KEY")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "line": {
+            "()": "tools.secrets.logs.HidingFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        }
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env_text("GATEHOUSE_LOG_LEVEL", "INFO")},
     "loggers": {
         # A 404 is the client's affair; an unhandled error is logged by django.request at ERROR.
         "django.request": {"level": "ERROR"},
         "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},  # its traces hold headers
         "django-q": {"level": "WARNING"},  # it tells of each wake-up at INFO
     },
 }

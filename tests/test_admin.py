@@ -35,13 +35,14 @@ from jobs.models import JobSeries, WorkerBeat
 from skills.models import AuditEvent
 from skills.sealer import seal_once
 from tests.documents.factories import make_document
-from tests.factories import MembershipFactory
+from tests.factories import MembershipFactory, UserFactory
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
 from tests.skills.audit import NOW
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
-from tools.models import ActionDraft, Tool, ToolCall, UserBudget
+from tests.tools.secrets import make_secret
+from tools.models import ActionDraft, Secret, Tool, ToolCall, UserBudget
 from tools.testing import events_of, fake_types
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +81,7 @@ def add_rows(user: User) -> None:
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
     UserBudget.objects.create(user=user, calls_per_day=1_000)
+    make_secret(UserFactory.create(is_staff=True), f"of-{user.pk}", value=f"{SECRET} {user.pk}")
     create_token(user, actor=actor_of(user), name="a token")
     JobFactory.create(failed=True, owner=user, payload={"text": SECRET}, result={"text": SECRET})
     about = {"text": SECRET}
@@ -135,7 +137,7 @@ def test_the_models_that_hold_content_only_are_not_registered() -> None:
     assert not [name for name in registered if name.startswith("django_q.")]
     assert registered >= {
         *("base.User", "base.Project", "base.Membership", "base.ApiToken"),
-        *("tools.Tool", "tools.ToolCall", "tools.ActionDraft"),
+        *("tools.Tool", "tools.ToolCall", "tools.ActionDraft", "tools.Secret"),
         *("agents.Agent", "agents.ModelProfile", "agents.Conversation", "agents.Message"),
         *("agents.Run", "documents.Document", "skills.AuditEvent", "skills.AuditSeal"),
         *("jobs.Job", "jobs.JobSeries", "jobs.WorkerBeat"),
@@ -340,6 +342,11 @@ CASES: list[tuple[type[Model], dict[str, Any], dict[str, Any]]] = [
         {"name": "a", "slug": "a", "type": "calculator", "config": "{}", "sort_order": 0},
         {"enabled": "on"},
     ),
+    (
+        Secret,
+        {"name": "a", "value": "a long enough value", "allowed_hosts": "a.example"},
+        {"note": "mine", "value": ""},
+    ),
 ]
 
 
@@ -354,7 +361,7 @@ def test_every_change_is_audited_with_the_names_of_the_fields(
     assert console.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 302
     events = AuditEvent.objects.filter(target_id=str(row.pk)).order_by("pk")
     assert [event.action for event in events] == ["config.changed"] * 3
-    assert events[1].metadata["fields"] == sorted(changes)
+    assert events[1].metadata["fields"] == sorted(name for name in changes if changes[name])
     assert events[2].metadata["fields"] == ["deleted"]
     assert {event.origin for event in events} == {"admin"}
 

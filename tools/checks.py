@@ -1,11 +1,16 @@
 """System checks of the tools app: what must not be started with."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core import checks
+from django.core.checks import CheckMessage, Error, Tags, register
 from django.utils.translation import gettext as _
 
+from config.base import tables
+from tools.models import Secret
+from tools.secrets.keys import MIN_KEY_LENGTH, knows_key
 from tools.types.datetime.clock import parse_fixed
 
 
@@ -25,3 +30,32 @@ def check_fixed_clock(**_kwargs: Any) -> list[CheckMessage]:
             Error(_("GATEHOUSE_TEST_NOW: %(problem)s") % {"problem": error}, id="tools.E002")
         )
     return errors
+
+
+@register
+def check_secrets_keys(**_kwargs: Any) -> list[CheckMessage]:
+    """A key that can be guessed would open every secret of a stolen database."""
+    keys = settings.SECRETS_KEYS
+    if keys and all(len(key) >= MIN_KEY_LENGTH for key in keys):
+        return []
+    message = _("GATEHOUSE_SECRETS_KEY: each key is a random text of %(n)s characters or more.")
+    hint = _("Unset it to have one generated, or take the output of: openssl rand -hex 32")
+    return [Error(message % {"n": MIN_KEY_LENGTH}, hint=hint, id="tools.E003")]
+
+
+@register(Tags.database)
+def check_secrets_open(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """A warning: everything but these secrets works, and the console says which they are."""
+    if not databases or not tables.are_there():
+        return []
+    sealed_with = set(Secret.objects.values_list("key_id", flat=True).distinct())
+    lost = sorted(key for key in sealed_with if not knows_key(key))
+    if not lost:
+        return []
+    return [
+        checks.Warning(
+            f"Secrets are sealed with a key that is not there: {', '.join(lost)}.",
+            hint="Put it into GATEHOUSE_SECRETS_KEY, or give those secrets their values anew.",
+            id="tools.W001",
+        )
+    ]

@@ -12,6 +12,8 @@ from config.base.storable import is_storable
 from tools.errors import InvalidToolConfig
 from tools.registry import get_tool_type
 from tools.schemas import JSON
+from tools.secrets.refs import secret_names
+from tools.secrets.use import unknown_secrets
 from tools.tool_type import ToolConfig
 
 
@@ -33,9 +35,17 @@ def load_config(type_name: str, config: Any) -> ToolConfig:
 
 
 def validated_config(type_name: str, config: Any) -> JSON:
-    """The config as it is stored: what the caller gave, checked; defaults stay implicit."""
+    """The config as it is stored: what the caller gave, checked; defaults stay implicit.
+
+    The secrets that it names are there. Raises as `load_config`.
+    """
     loaded = load_config(type_name, config)
-    return loaded.model_dump(mode="json", exclude_unset=True, by_alias=True)
+    stored = loaded.model_dump(mode="json", exclude_unset=True, by_alias=True)
+    missing = unknown_secrets(secret_names(stored))
+    if missing:
+        message = _("There is no secret “%(name)s”.")
+        raise InvalidToolConfig(message % {"name": "”, “".join(missing)})
+    return stored
 
 
 def describe_errors(error: ValidationError) -> str:

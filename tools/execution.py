@@ -14,6 +14,7 @@ from tools.errors import ToolFailure
 from tools.gates import PreparedCall
 from tools.models import Tool, ToolCall
 from tools.schemas import JSON, CallContext, ToolContext, ToolResult
+from tools.secrets.known import hide
 from tools.validation import validate_call
 
 log = logging.getLogger(__name__)
@@ -64,10 +65,29 @@ def run_executor(prepared: PreparedCall, context: ToolContext) -> ToolResult:
     try:
         with _language_of(context.actor):
             result = prepared.tool_type.execute(prepared.plan, prepared.config, context)
+        result = _without_secrets(result)
         prepared.tool_type.output_model.model_validate(result.data)
     except Exception as error:
-        raise _as_failure(error, prepared.tool.slug) from error
+        raise _told_safely(_as_failure(error, prepared.tool.slug)) from error
     return result
+
+
+def _without_secrets(result: ToolResult) -> ToolResult:
+    """What a call carried may be echoed: it goes neither to a model nor into the log."""
+    return ToolResult(
+        data=hide(result.data),
+        receipt=hide(result.receipt),
+        metadata=hide(result.metadata),
+        warnings=hide(result.warnings),
+        provenance=result.provenance,
+    )
+
+
+def _told_safely(error: Exception) -> Exception:
+    if isinstance(error, ToolFailure):
+        error.message, error.details = hide(error.message), hide(error.details)
+        error.args = (error.message,)
+    return error
 
 
 def _language_of(actor: Actor) -> translation.override:

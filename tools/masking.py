@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 from config.base.digests import canonical_json
+from tools.secrets.known import HIDDEN, hide
 
-MASK = "•••"
+MASK = HIDDEN
 LIMIT_BYTES = 16 * 1024
 _NAMES = r"authorization|cookie|passw|secret|token|api.?key|credential|private.?key|signature"
 _SECRET = re.compile(_NAMES, re.IGNORECASE)
@@ -16,14 +17,21 @@ _IN_QUERY = re.compile(
 
 
 def mask(value: Any) -> Any:
-    """Replace what stands under a name that looks secret, at any depth and in addresses."""
+    """Replace what stands under a name that looks secret, at any depth and in addresses.
+
+    And what this process knows to be a secret, wherever it stands.
+    """
+    return _masked(hide(value))
+
+
+def _masked(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            key: MASK if _SECRET.search(str(key)) and item else mask(item)
+            key: MASK if _SECRET.search(str(key)) and item else _masked(item)
             for key, item in value.items()
         }
     if isinstance(value, list):
-        return [mask(item) for item in value]
+        return [_masked(item) for item in value]
     return _IN_QUERY.sub(rf"\1{MASK}", value) if isinstance(value, str) else value
 
 

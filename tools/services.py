@@ -21,6 +21,8 @@ from tools.configs import validated_config
 from tools.models import ShippedTool, Tool, ToolCallContent
 from tools.registry import AnyToolType, list_tool_types
 from tools.schemas import JSON
+from tools.secrets.refs import secret_names
+from tools.secrets.services import hold_secrets
 
 FIELDS = (
     "name",
@@ -115,6 +117,8 @@ def _set(tool: Tool, values: dict[str, Any]) -> list[str]:
     for name, value in values.items():
         setattr(tool, name, value)
     if tool._state.adding or {"type", "config"} & set(values):
+        if isinstance(tool.config, dict):
+            hold_secrets(secret_names(tool.config))
         tool.config = validated_config(tool.type, tool.config)
     return sorted(name for name in FIELDS if getattr(tool, name) != before[name])
 

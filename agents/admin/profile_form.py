@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.model_clients.hints import missing_key
 from agents.models import ModelProfile
 from agents.models.agent import MAX_FALLBACKS, RULES
+from tools.secrets.use import is_meant_for
 
 # What a model's server is sent is what this variable holds: no other secret of ours.
 _KEY_NAME = re.compile(r"_(KEY|TOKEN)\Z")
@@ -72,6 +73,7 @@ class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generi
         data: dict[str, Any] = super().clean() or {}
         self._check_name(data)
         self._check_scheme(data)
+        self._check_secret(data)
         if data.get("fallback"):
             self._check_fallback(data)
         return data
@@ -103,6 +105,20 @@ class ModelProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not generi
                 "Content leaves only over https. If the server is inside, take “external” away."
             )
             self.add_error("base_url", ValidationError(message, code="not_https"))
+
+    def _check_secret(self, data: dict[str, Any]) -> None:
+        """As each request is judged; here it is said before anybody waits for it."""
+        secret, url = data.get("api_key_secret"), urlsplit(data.get("base_url") or "")
+        if not secret or not url.hostname:
+            return
+        if not is_meant_for(secret, url.hostname):
+            message = _("It is not meant for %(host)s: add that to its hosts.")
+            self._refuse_secret(message % {"host": url.hostname}, "secret_host_not_allowed")
+        elif url.scheme != "https" and not secret.allow_http:
+            self._refuse_secret(_("It is sent over https only."), "secret_needs_https")
+
+    def _refuse_secret(self, message: Any, code: str) -> None:
+        self.add_error("api_key_secret", ValidationError(message, code=code))
 
     def _check_fallback(self, data: dict[str, Any]) -> None:
         """As `usable_chain` goes at run time, which then stops; here it is said why."""

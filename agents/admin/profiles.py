@@ -33,10 +33,13 @@ class ModelProfileAdmin(AuditedModelAdmin):
         (
             None,
             {
-                "fields": ["name", "model", "base_url", "api_key_env", "external", "sort_order"],
+                "fields": [
+                    *("name", "model", "base_url", "api_key_secret", "api_key_env"),
+                    *("external", "sort_order"),
+                ],
                 "description": _(
-                    "How to reach one model. The key itself stays in the environment of the "
-                    "server. Save, then test the connection."
+                    "How to reach one model. Its key is a secret, or stays in the environment of "
+                    "the server. Save, then test the connection."
                 ),
             },
         ),
@@ -87,7 +90,7 @@ class ModelProfileAdmin(AuditedModelAdmin):
 
     @display(description=_("key"), label={"set": "success", "missing": "danger", "none": ""})
     def key(self, profile: ModelProfile) -> Label:
-        if not profile.api_key_env:
+        if not (profile.api_key_env or profile.api_key_secret):
             return Label("none", _("none"))
         return Label("missing", _("not set")) if missing_key(profile) else Label("set", _("set"))
 

@@ -85,6 +85,12 @@ class ModelKeyRefused(ModelRefused):
     elsewhere = True
 
 
+class ModelKeyUnusable(ModelError):
+    default_message = _("The model's key can't be used. An operator has to look at its profile.")
+    code = "model_key_unusable"
+    unavailable = True
+
+
 class ModelNotFound(ModelRefused):
     default_message = _("The model's server does not know the model.")
     code = "model_not_found"

@@ -13,6 +13,7 @@ from agents.model_clients.errors import (
     ModelFault,
     ModelFiltered,
     ModelKeyRefused,
+    ModelKeyUnusable,
     ModelNotFound,
     ModelRateLimited,
     ModelRedirected,
@@ -70,6 +71,9 @@ SENTENCES: dict[type[ModelError], str] = {
     ModelRefused: gettext_noop("%(model)s refused the request."),
     ModelKeyRefused: gettext_noop(
         "%(model)s does not accept our key. An operator has to look at its profile."
+    ),
+    ModelKeyUnusable: gettext_noop(
+        "The key of %(model)s can't be used. An operator has to look at its profile."
     ),
     ModelNotFound: gettext_noop(
         "%(model)s does not know the model that it is asked for. An operator has to look at its "

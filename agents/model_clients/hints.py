@@ -6,10 +6,13 @@ from django.utils.translation import gettext as _
 
 from agents.models import ModelProfile
 from agents.models.agent import RULES
+from tools.secrets.use import problem_of
 
 
 def missing_key(profile: ModelProfile) -> str:
-    """A sentence when the profile names a variable that this process has not; never its value."""
+    """A sentence when the profile names a key that this process has not; never its value."""
+    if profile.api_key_secret:
+        return problem_of(profile.api_key_secret)
     if not profile.api_key_env or os.environ.get(profile.api_key_env):
         return ""
     return _(
@@ -22,6 +25,10 @@ def hint_for(code: str, profile: ModelProfile) -> str:
     """What most often helps against this error."""
     if code == "model_key_refused":
         return _key_hint(profile)
+    if code == "model_key_unusable":
+        return missing_key(profile) or _(
+            "A secret is sent to its allowed hosts only. Add the host of the model to them."
+        )
     hints = {
         "model_not_found": _(
             "Look at the name: a server lists those that it knows at …/models. The base URL of an "
@@ -49,8 +56,12 @@ def hint_for(code: str, profile: ModelProfile) -> str:
 
 
 def _key_hint(profile: ModelProfile) -> str:
+    if profile.api_key_secret:
+        return missing_key(profile) or _(
+            "Is “%(name)s” a key for this server, and still valid? Give the secret its new value."
+        ) % {"name": profile.api_key_secret}
     if profile.model == RULES or not profile.api_key_env:
-        return _("Name the environment variable that holds the key in the profile.")
+        return _("Name the secret, or the environment variable, that holds the key in the profile.")
     return missing_key(profile) or _(
         "Is the key in %(name)s one for this server, and still valid? After changing it, restart."
     ) % {"name": profile.api_key_env}

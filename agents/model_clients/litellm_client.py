@@ -35,11 +35,13 @@ from agents.model_clients.retries import Attempts, nobody_listens
 from agents.model_clients.transport import (
     Attempt,
     GuardedTransport,
+    KeyHosts,
     TimeLimits,
     attempting,
     guarded_client,
 )
 from agents.model_clients.usage import Prices, settled, with_cost
+from tools.secrets.known import hide_text
 
 _MAX_LOGGED = 300
 USUAL_OUTPUT_TOKENS = 4096  # of a long reply, where no operator says how long one may be
@@ -67,6 +69,8 @@ class Options:
 
     name: str = ""  # of its profile
     stream: bool = True
+    key_hosts: tuple[str, ...] | None = None  # the only ones that may get the key
+    key_over_http: bool = True
     limits: TimeLimits = field(default_factory=TimeLimits)
     max_output_tokens: int | None = None
     prices: Prices = field(default_factory=Prices)
@@ -164,7 +168,10 @@ class LiteLLMClient:
         self, request: ModelRequest, reader: ReplyReader, attempts: Attempts, *, stream: bool
     ) -> Attempt:
         asked = current_meter().begin(Asked(request, reader.so_far, self._cost))
-        return Attempt(self._options.limits, attempts.deadline, stream, asked)
+        options, hosts = self._options, None
+        if options.key_hosts is not None:
+            hosts = KeyHosts(options.key_hosts, options.key_over_http)
+        return Attempt(options.limits, attempts.deadline, stream, asked, hosts)
 
     def _failed(self, error: Exception, attempt: Attempt) -> ModelError:
         attempt.asked.failed = not nobody_listens()  # what was cut off may have been at work
@@ -247,7 +254,7 @@ class LiteLLMClient:
     def masked(self, text: str) -> str:
         for secret in (self._api_key, urlsplit(self._base_url).password):
             text = text.replace(secret, "***") if secret else text
-        return text
+        return hide_text(text)
 
     def _place(self) -> str:
         """For operators only: never a user name or password in the URL."""

@@ -1,6 +1,7 @@
 """Which client an agent speaks with: its profile, else the environment's model, else `rules`."""
 
 import os
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -8,9 +9,12 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from agents.model_clients.fallback import FallbackClient
+from agents.model_clients.keyless import KeylessClient
 from agents.model_clients.protocol import ModelClient
 from agents.models import Agent, ModelProfile
 from agents.models.agent import MAX_FALLBACKS, RULES
+from tools.secrets.errors import SecretKeyMissing, SecretUnreadable
+from tools.secrets.use import open_secret
 
 
 def client_for(agent: Agent) -> ModelClient:
@@ -79,18 +83,34 @@ def describe_environment_model() -> str:
     return _("%(model)s at %(url)s") % {"model": profile.model, "url": place}
 
 
-def api_key_of(profile: ModelProfile) -> str:
-    return os.environ.get(profile.api_key_env, "") if profile.api_key_env else ""
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """`hosts`: the only ones that it may be sent to; None: whichever the profile leads to."""
+
+    text: str = field(repr=False)
+    hosts: tuple[str, ...] | None = None
+    allow_http: bool = True
+
+
+def api_key_of(profile: ModelProfile) -> ApiKey:
+    """Raises `SecretKeyMissing` and `SecretUnreadable`."""
+    secret = profile.api_key_secret
+    if secret is None:
+        return ApiKey(os.environ.get(profile.api_key_env, "") if profile.api_key_env else "")
+    return ApiKey(open_secret(secret), tuple(secret.allowed_hosts), secret.allow_http)
 
 
 def _client(profile: ModelProfile) -> ModelClient:
     if profile.model == RULES:
         rules: ModelClient = import_string("agents.model_clients.rules.RulesClient")()
         return rules
-    return _litellm(profile)
+    try:
+        return _litellm(profile, api_key_of(profile))
+    except (SecretKeyMissing, SecretUnreadable) as error:
+        return KeylessClient(error.code)
 
 
-def _litellm(profile: ModelProfile) -> ModelClient:
+def _litellm(profile: ModelProfile, key: ApiKey) -> ModelClient:
     from agents.model_clients.litellm_client import LiteLLMClient, Options
     from agents.model_clients.transport import TimeLimits
     from agents.model_clients.usage import Prices
@@ -98,11 +118,13 @@ def _litellm(profile: ModelProfile) -> ModelClient:
     return LiteLLMClient(
         model=profile.model,
         base_url=profile.base_url,
-        api_key=api_key_of(profile),
+        api_key=key.text,
         timeout_seconds=profile.timeout_seconds,
         num_retries=profile.retries,
         options=Options(
             name=profile.name,
+            key_hosts=key.hosts,
+            key_over_http=key.allow_http,
             stream=profile.stream,
             limits=TimeLimits(
                 connect_seconds=profile.connect_timeout_seconds,

@@ -18,12 +18,14 @@ from agents.model_clients.cuttable import make_cuttable
 from agents.model_clients.errors import (
     ModelConfused,
     ModelError,
+    ModelKeyUnusable,
     ModelRedirected,
     ModelTimeout,
     ModelTooMuch,
     ModelUnreachable,
 )
 from agents.model_clients.metering import Asked
+from config.base.outbound.domains import parse_domains
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024  # on the wire: a streamed token takes some 250
 _STREAM_TYPES = ("text/event-stream", "text/plain", "application/octet-stream", "")
@@ -39,11 +41,28 @@ class TimeLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyHosts:
+    """Where the key of a model may go, judged where requests leave: the library has its own idea
+    of where a model lives."""
+
+    patterns: tuple[str, ...]
+    allow_http: bool
+
+    def check(self, url: httpx.URL) -> None:
+        domains = parse_domains(self.patterns)
+        if domains.everything or not domains.matches(url.raw_host.decode().lower().rstrip(".")):
+            raise _told(ModelKeyUnusable(), "secret_host_not_allowed")
+        if url.scheme != "https" and not self.allow_http:
+            raise _told(ModelKeyUnusable(), "secret_needs_https")
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     limits: TimeLimits
     deadline: float  # on the monotonic clock
     stream: bool
     asked: Asked
+    key_hosts: KeyHosts | None = None
 
     @property
     def seconds_left(self) -> float:
@@ -95,6 +114,8 @@ def _before(request: httpx.Request) -> None:
     attempt = _attempt.get()
     if attempt is None:
         return
+    if attempt.key_hosts:
+        attempt.key_hosts.check(request.url)
     left, limits = attempt.seconds_left, attempt.limits
     request.headers["Accept-Encoding"] = "identity"  # packed, a small answer could be a huge one
     request.extensions["timeout"] = {

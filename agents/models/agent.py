@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from config.base.ids import uuid7
-from tools.models import Tool
+from tools.models import Secret, Tool
 
 if TYPE_CHECKING:
     from config.base.models import User
@@ -19,12 +19,13 @@ MAX_FALLBACKS = 3
 
 class ModelProfileQuerySet(models.QuerySet["ModelProfile"]):
     def with_chain(self) -> "ModelProfileQuerySet":
-        """With as many fallbacks as `usable_chain` follows, in the one query."""
-        return self.select_related("__".join(["fallback"] * MAX_FALLBACKS))
+        """With as many fallbacks as `usable_chain` follows, and their keys, in the one query."""
+        chain = ["fallback__" * n for n in range(MAX_FALLBACKS + 1)]
+        return self.select_related(*(f"{one}api_key_secret" for one in chain))
 
 
 class ModelProfile(models.Model):
-    """How to reach one model. The key itself stays in the environment, never in the database."""
+    """How to reach one model. Its key is in the environment, or sealed in a secret."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     name = models.CharField(_("name"), max_length=100, unique=True)
@@ -47,6 +48,15 @@ class ModelProfile(models.Model):
         blank=True,
         validators=[RegexValidator(r"\A[A-Z_][A-Z0-9_]*\Z")],
         help_text=_("Name of the environment variable that holds the API key."),
+    )
+    api_key_secret = models.ForeignKey(
+        Secret,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="model_profiles",
+        verbose_name=_("key secret"),
+        help_text=_("Or the secret that is the API key; it is sent to its own hosts only."),
     )
     external = models.BooleanField(
         _("external"), default=True, help_text=_("Content leaves this installation.")
@@ -137,6 +147,13 @@ class ModelProfile(models.Model):
         verbose_name = _("model profile")
         verbose_name_plural = _("model profiles")
         ordering = ["sort_order", "name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(api_key_env="") | models.Q(api_key_secret=None),
+                name="one_place_of_the_key",
+                violation_error_message=_("A variable or a secret, not both."),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

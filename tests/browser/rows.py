@@ -19,6 +19,7 @@ from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
+from tests.tools.secrets import make_secret
 from tools.enums import CallStatus, DismissReason, DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall, UserBudget
 
@@ -59,6 +60,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
+    make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
     jobs(owner)
     return {

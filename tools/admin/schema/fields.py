@@ -18,6 +18,7 @@ from unfold.widgets import (
 )
 
 from tools.admin.schema.shapes import LEFT_OUT, Kind, Shape
+from tools.secrets.refs import is_written_reference
 
 _CODE = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
 
@@ -50,6 +51,17 @@ class PairsField(forms.CharField):
                 raise forms.ValidationError(message % {"key": key.strip()})
             pairs[key.strip()] = text.strip()
         return pairs
+
+
+class SecretPairsField(PairsField):
+    """A text may instead be a reference to a secret, as JSON."""
+
+    def to_python(self, value: Any) -> Any:
+        pairs = super().to_python(value)
+        return {
+            key: json.loads(text) if is_written_reference(text) else text
+            for key, text in pairs.items()
+        }
 
 
 class LongTextField(forms.CharField):
@@ -136,6 +148,7 @@ _AREAS: dict[Kind, type[forms.CharField]] = {
     Kind.LONG_TEXT: LongTextField,
     Kind.LINES: LinesField,
     Kind.PAIRS: PairsField,
+    Kind.SECRET_PAIRS: SecretPairsField,
     Kind.TEXT_OR_JSON: TextOrJSONField,
     Kind.JSON: JSONField,
 }
@@ -175,6 +188,7 @@ def _how(kind: Kind) -> str:
     return {
         Kind.LINES: _("One a line."),
         Kind.PAIRS: _("One “key: value” a line."),
+        Kind.SECRET_PAIRS: _("One “key: value” a line."),
         Kind.TEXT_OR_JSON: _("Text, or a JSON value."),
         Kind.JSON: _("As JSON."),
     }.get(kind, "")

@@ -199,6 +199,11 @@ def _initial(shape: Shape, value: Any) -> Any:
             return "\n".join(value or ())
         case Kind.PAIRS:
             return "\n".join(f"{key}: {text}" for key, text in (value or {}).items())
+        case Kind.SECRET_PAIRS:
+            return "\n".join(
+                f"{key}: {held if isinstance(held, str) else json.dumps(held)}"
+                for key, held in (value or {}).items()
+            )
         case Kind.JSON:
             return to_text(value)
         case Kind.TEXT_OR_JSON:

@@ -10,6 +10,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic_core import to_jsonable_python
 
 from tools.schemas import JSON
+from tools.secrets.refs import SecretRef, is_reference, is_written_reference
 
 
 class Kind(Enum):
@@ -22,6 +23,7 @@ class Kind(Enum):
     CHOICES = auto()
     LINES = auto()  # a list of strings
     PAIRS = auto()  # an object of strings
+    SECRET_PAIRS = auto()  # an object of strings and references to secrets
     TEXT_OR_JSON = auto()
     JSON = auto()  # whatever no field of ours can hold
 
@@ -33,7 +35,13 @@ class _LeftOut(Enum):
 LEFT_OUT: Final = _LeftOut.LEFT_OUT  # a key that is not there; null is a value
 MAX_LINE = 255
 _LONG_NAMES = {"body", "content", "csv", "html", "json", "note", "prompt", "template", "text"}
-_EMPTY: dict[Kind, Any] = {Kind.FLAG: False, Kind.LINES: [], Kind.CHOICES: [], Kind.PAIRS: {}}
+_EMPTY: dict[Kind, Any] = {
+    Kind.FLAG: False,
+    Kind.LINES: [],
+    Kind.CHOICES: [],
+    Kind.PAIRS: {},
+    Kind.SECRET_PAIRS: {},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +143,8 @@ def _kind(name: str, only: JSON, options: list[JSON], defs: JSON) -> Kind:
             return _kind_of_list(only, defs)
         case "object" if _resolved(_inner(only), defs).get("type") == "string":
             return Kind.PAIRS
+        case "object" if _is_text_or_secret(_inner(only), defs):
+            return Kind.SECRET_PAIRS
         case other:
             return _PLAIN.get(str(other), Kind.JSON)
 
@@ -161,6 +171,13 @@ def _kind_of_list(schema: JSON, defs: JSON) -> Kind:
 def _inner(schema: JSON) -> JSON:
     inner = schema.get("additionalProperties")
     return inner if isinstance(inner, dict) and "properties" not in schema else {}
+
+
+def _is_text_or_secret(schema: JSON, defs: JSON) -> bool:
+    options = [_resolved(option, defs) for option in _resolved(schema, defs).get("anyOf", ())]
+    texts = [option for option in options if option.get("type") == "string"]
+    secrets = [option for option in options if option.get("title") == SecretRef.__name__]
+    return bool(texts and secrets) and len(options) == 2
 
 
 def _is_choice(schema: JSON) -> bool:
@@ -207,6 +224,13 @@ _HOLDS: dict[Kind, Callable[[Shape, Any], bool]] = {
     Kind.LINES: lambda _shape, value: isinstance(value, list) and all(map(_is_line, value)),
     Kind.PAIRS: lambda _shape, value: (
         isinstance(value, dict) and all(map(_is_pair, value, value.values()))
+    ),
+    Kind.SECRET_PAIRS: lambda _shape, value: (
+        isinstance(value, dict)
+        and all(
+            _is_pair(key, "" if is_reference(held) else held) and not is_written_reference(held)
+            for key, held in value.items()
+        )
     ),
 }
 

@@ -9,6 +9,7 @@ from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import HeaderNotAllowed
 from config.base.outbound.headers import check_headers
 from config.base.outbound.policy import OutboundPolicy
+from tools.secrets.refs import SecretRef, TextOrSecret
 from tools.tool_type import ToolConfig, ToolInput
 
 type Method = Literal["GET", "POST"]
@@ -22,10 +23,11 @@ class FetchConfig(ToolConfig):
     """Limits of one fetch tool."""
 
     default_method: Method = Field("GET", description="Used when the model names no method.")
-    default_headers: dict[str, str] = Field(
+    default_headers: dict[str, TextOrSecret] = Field(
         default_factory=dict,
         description="Sent with every call to the host that was asked for, never after a redirect "
-        "to another one, such as accept: application/json. The model does not see them.",
+        "to another one, such as accept: application/json. The model does not see them. A value "
+        'of {"secret": "name"} is that secret, and only its hosts can be called.',
     )
     timeout_ms: int = Field(
         10_000, ge=1, le=120_000, description="For the whole call, redirects and body included."
@@ -65,14 +67,15 @@ class FetchConfig(ToolConfig):
 
     @field_validator("default_headers")
     @classmethod
-    def _headers_can_be_sent(cls, value: dict[str, str]) -> dict[str, str]:
+    def _headers_can_be_sent(cls, value: dict[str, TextOrSecret]) -> dict[str, TextOrSecret]:
         try:
-            checked = check_headers(value)
+            checked = check_headers({name: _text(held) for name, held in value.items()})
         except HeaderNotAllowed as error:
             raise ValueError(error.message) from error
         if IDEMPOTENCY_KEY in checked:
             raise ValueError("Idempotency-Key is set for each call by Gatehouse.")
-        return checked
+        held = {name.lower(): one for name, one in value.items() if isinstance(one, SecretRef)}
+        return checked | held
 
     @field_validator("allowed_domains", "blocked_domains", "write_domains")
     @classmethod
@@ -113,6 +116,10 @@ class FetchConfig(ToolConfig):
             max_redirects=self.max_redirects,
             max_response_bytes=self.max_response_bytes,
         )
+
+
+def _text(held: TextOrSecret) -> str:
+    return "" if isinstance(held, SecretRef) else held
 
 
 class FetchInput(ToolInput):

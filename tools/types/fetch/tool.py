@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from urllib.parse import unquote
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -22,8 +23,15 @@ from tools.errors import ToolFailure
 from tools.reach import Outgoing, Reach
 from tools.registry import register
 from tools.schemas import JSON, Annotations, Plan, Preview, Target, ToolContext, ToolResult
+from tools.secrets.known import hide_bytes, is_told_in
 from tools.tool_type import ToolType
 from tools.types.fetch.config import IDEMPOTENCY_KEY, FetchConfig, FetchInput, FetchOutput
+from tools.types.fetch.defaults import (
+    check_secrets,
+    describe_headers,
+    opened_request,
+    shown_request,
+)
 from tools.types.fetch.parse import parse_response
 
 MAX_BODY_BYTES = 1024 * 1024
@@ -80,8 +88,9 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
         request = _request(arguments, config)
         try:
             _check_model_headers(arguments.headers)
-            hop = first_hop(_with_defaults(request, config))
+            hop = first_hop(shown_request(request, config))
             config.policy().check_url(hop.url)
+            check_secrets(request, config, hop.url)
         except OutboundError as error:
             raise _failure(error) from error
         is_write = _is_write(arguments, config)
@@ -105,7 +114,8 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
         started = time.monotonic()
         deadline = Deadline(min(started + config.timeout_ms / 1000, context.deadline))
         try:
-            request = _with_defaults(_request(arguments, config), config)
+            request = _request(arguments, config)
+            request = opened_request(request, config, parse_url(request.url))
             if request.method == "POST":
                 key = {IDEMPOTENCY_KEY: context.idempotency_key}
                 request = replace(request, headers={**request.headers, **key})
@@ -119,7 +129,11 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
 
 
 def _result(response: OutboundResponse, config: FetchConfig, started: float) -> ToolResult:
-    parsed = parse_response(response, config.parse_mode, config.max_response_bytes)
+    # Before it is parsed, which could tear an echoed secret apart.
+    content = hide_bytes(response.content, ends_early=response.truncated)
+    parsed = parse_response(
+        replace(response, content=content), config.parse_mode, config.max_response_bytes
+    )
     return ToolResult(
         data={
             "url": str(response.url),
@@ -184,13 +198,6 @@ def _is_json(text: str | None) -> bool:
     return True
 
 
-def _with_defaults(request: OutboundRequest, config: FetchConfig) -> OutboundRequest:
-    """A header of the call replaces the operator's of the same name, in whatever case."""
-    given = {name.lower() for name in request.headers}
-    defaults = {name: text for name, text in config.default_headers.items() if name not in given}
-    return replace(request, headers={**defaults, **request.headers})
-
-
 def _check_model_headers(headers: Mapping[str, str]) -> None:
     for name in headers:
         if name.lower() in METHOD_OVERRIDES or name.lower() == IDEMPOTENCY_KEY:
@@ -207,11 +214,13 @@ def _planned_arguments(request: OutboundRequest, url: str) -> JSON:
 
 
 def _preview(request: OutboundRequest, config: FetchConfig, url: str) -> str:
-    """What would leave, byte for byte where it is the model's; the operator's headers by name."""
-    given = {name.lower() for name in request.headers}
+    """What would leave, byte for byte where it is the model's; the operator's headers by name.
+
+    Sorted: PostgreSQL keeps no order of JSON's keys, and another order would be another effect.
+    """
     lines = [f"{request.method} {url}"]
-    lines += [f"{name}: {text}" for name, text in request.headers.items()]
-    lines += [f"{name}: ***" for name in config.default_headers if name not in given]
+    lines += sorted(f"{name}: {text}" for name, text in request.headers.items())
+    lines += sorted(describe_headers(request, config))
     body = "" if request.body is None else f"\n\n{request.body.decode()}"
     return "\n".join(lines) + body
 
@@ -221,11 +230,18 @@ def _redirect_judge(
 ) -> Callable[[Hop], None]:
     """Keeps a write where it was planned: a person confirmed this host, not where it points to.
 
-    A read goes on to another host where it might have begun there.
+    A read goes on to another host where it might have begun there. A secret that a peer put into
+    an address is carried nowhere, wherever that leads.
     """
     planned = parse_url(request.url)
 
     def judge(hop: Hop) -> None:
+        if hop.number and is_told_in(unquote(str(hop.url))):
+            raise ToolFailure(
+                _("%(host)s redirects to an address that holds a secret; it was not followed.")
+                % {"host": planned.netloc},
+                code="redirect_not_allowed",
+            )
         if hop.number == 0 or hop.url.origin == planned.origin:
             return
         is_write = hop.method != "GET" or hop.body is not None

@@ -1,0 +1,1 @@
+"""Secrets: kept sealed, named by configs, opened for a call to one of their hosts."""
