@@ -33,6 +33,7 @@ NO_PAGE = {
     *("chat/send/", "chat/<uuid:conversation_id>/thread/", "documents/preview/"),
 }
 PUBLIC = {"accounts/login/", "api/docs/", "admin/login/"}
+NAMES = {"tool_slug": "document", "tool_type": "fetch"}  # in addresses of the console
 QUERIES = ("actions/?tab=decided", "documents/?type=memory", "documents/?q=nothing-like-it")
 ERRORS = ("403.html", "403_csrf.html", "404.html", "410.html", "500.html", "error.html")
 # Django's own addresses that lead elsewhere, or answer scripts.
@@ -194,4 +195,5 @@ def address_of_row(route: str, first_rows: dict[str, str]) -> str:
     model = _MODEL.match(route)
     label = f"{model[1]}/{model[2]}" if model else ""
     assert "<" not in route or label in first_rows, f"Make a {label} in rows.py"
-    return fill(route, dict.fromkeys(("object_id", "key", "id"), first_rows.get(label, "")))
+    keys = dict.fromkeys(("object_id", "key", "id"), first_rows.get(label, ""))
+    return fill(route, keys | NAMES)

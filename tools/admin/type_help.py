@@ -19,9 +19,9 @@ def type_help(tool_type: AnyToolType) -> SafeString:
         docs.purpose or docs.label,
         type_link(docs.name),
         _("All about this type"),
-        _fields(docs.config),
+        _fields(docs.config, _("Settings")),
         _("Arguments"),
-        _fields(docs.arguments or []),
+        _fields(docs.arguments or [], _("Arguments")),
     )
 
 
@@ -31,8 +31,8 @@ def all_types_help() -> SafeString:
     return format_html_join("", "<details><summary>{}</summary>{}</details>", rows)
 
 
-def _fields(fields: list[FieldDoc]) -> SafeString:
+def _fields(fields: list[FieldDoc], label: str) -> SafeString:
     if not fields:
         return format_html("<p>{}</p>", _("Nothing to set."))
-    context = {"rows": field_rows(fields)}
+    context = {"rows": field_rows(fields), "label": label}
     return mark_safe(render_to_string("admin/tools/fields.html", context))  # noqa: S308  (our template)
