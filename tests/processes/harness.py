@@ -116,6 +116,7 @@ class Product:
             "GATEHOUSE_HOME": str(self.home),
             "GATEHOUSE_SECRET_KEY": settings.SECRET_KEY,
             "GATEHOUSE_AUDIT_KEY": settings.AUDIT_KEY,
+            "GATEHOUSE_SECRETS_KEY": ",".join(settings.SECRETS_KEYS),
             "GATEHOUSE_FAULTS_DIR": str(self.home / "faults"),
         }
         if self.database_url:

@@ -173,7 +173,7 @@ def test_one_that_no_header_can_carry_is_a_clear_failure(
 BODIES = [
     f"you sent {VALUE}".encode(),
     json.dumps({"headers": {"Authorization": VALUE}, "list": [TOKEN]}).encode(),
-    f"<html><body><p>It is <b>{VALUE}</b></p><p>{TOKEN[:9]}</p></body></html>".encode(),
+    f"<html><body><p>It is <b>{VALUE}</b></p></body></html>".encode(),
     base64.b64encode(f"x{VALUE}y".encode()),
     quote(VALUE, safe="").encode(),
     f"you sent {VALUE}".encode("utf-16"),
@@ -190,14 +190,16 @@ def test_an_echo_reaches_nobody(
 ) -> None:
     config = {**tool.config, "parse_mode": mode}
     tool = update_tool(operator_actor(operator), tool.pk, config=config)
-    echo = {"Content-Type": f"{kind}; x={TOKEN}", "X-Echo": VALUE}
+    cut_within = f"{kind}; x=".ljust(190, "x") + TOKEN
+    echo = {"Content-Type": cut_within, "X-Echo": VALUE}
     peer.answers = [http_answer(body, headers=echo)]
     outcome = fetch(tool, operator)
     assert outcome.success
     told = f"{outcome.for_model()}{outcome.result}{kept()}"
+    assert TOKEN[:9] not in told
     for spelling in (TOKEN, quote(TOKEN, safe=""), base64.b64encode(TOKEN.encode()).decode()[3:-4]):
         assert spelling not in told
-        assert spelling not in told.replace("\\\\", "").replace("\\", "")
+        assert spelling not in told.replace("\\", "")
 
 
 def test_an_echo_that_is_cut_in_the_middle_is_hidden(

@@ -43,6 +43,7 @@ def _rotate_batch(rotation: Rotation, after: UUID | None) -> UUID | None:
     batch = list((rows.filter(pk__gt=after) if after else rows)[:BATCH])
     resealed = [secret for secret in batch if _reseal(secret, rotation)]
     Secret.objects.bulk_update(resealed, ["sealed", "key_id", "updated_at"])
+    fault_point("secrets.written")
     audit.record_all(
         [
             audit.entry(

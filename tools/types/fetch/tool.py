@@ -23,7 +23,7 @@ from tools.errors import ToolFailure
 from tools.reach import Outgoing, Reach
 from tools.registry import register
 from tools.schemas import JSON, Annotations, Plan, Preview, Target, ToolContext, ToolResult
-from tools.secrets.known import hide_bytes, is_told_in
+from tools.secrets.known import hide_bytes, hide_text, is_told_in
 from tools.tool_type import ToolType
 from tools.types.fetch.config import IDEMPOTENCY_KEY, FetchConfig, FetchInput, FetchOutput
 from tools.types.fetch.defaults import (
@@ -138,7 +138,7 @@ def _result(response: OutboundResponse, config: FetchConfig, started: float) -> 
         data={
             "url": str(response.url),
             "status_code": response.status_code,
-            "content_type": response.header("content-type")[:200].replace("\0", ""),
+            "content_type": hide_text(response.header("content-type"))[:200].replace("\0", ""),
             "content": parsed.content,
         },
         receipt={"status_code": response.status_code, "host": response.url.host},
