@@ -13,7 +13,8 @@ from tools.docs.types import TypeDocs
 
 
 def markdown_of(docs: Iterable[TypeDocs]) -> str:
-    parts = [f"# {_('Tool types')}", *("\n\n".join(_sections(one)) for one in docs)]
+    title = _("Tool types")  # xgettext does not look into f-strings
+    parts = [f"# {title}", *("\n\n".join(_sections(one)) for one in docs)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -71,5 +71,6 @@ def from_base64url(text: str) -> bytes:
 
 def from_percent(text: str) -> bytes:
     if _BROKEN_PERCENT.search(text):
+        # No words are filled in; xgettext: no-python-format
         fail("encoding", _("A % is not followed by two hex digits."))
     return unquote_to_bytes(text)
