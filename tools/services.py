@@ -20,7 +20,6 @@ from tools.changes import change_of
 from tools.configs import validated_config
 from tools.models import ShippedTool, Tool, ToolCallContent
 from tools.registry import AnyToolType, list_tool_types
-from tools.schemas import JSON
 from tools.secrets.refs import secret_names
 from tools.secrets.services import hold_secrets
 
@@ -123,11 +122,13 @@ def _set(tool: Tool, values: dict[str, Any]) -> list[str]:
     return sorted(name for name in FIELDS if getattr(tool, name) != before[name])
 
 
-def values_of(tool: Tool) -> JSON:
+def values_of(tool: Tool) -> dict[str, Any]:
     return {name: getattr(tool, name) for name in FIELDS}
 
 
-def record_change(actor: Actor | None, tool: Tool, fields: list[str], *, before: JSON) -> None:
+def record_change(
+    actor: Actor | None, tool: Tool, fields: list[str], *, before: dict[str, Any]
+) -> None:
     """For the admin too, whose form saves a new row itself; `before`: `values_of`, or {}."""
     _record(actor, tool, {"fields": fields, **change_of(before, values_of(tool))})
 
@@ -137,7 +138,7 @@ def record_deletion(actor: Actor, tool: Tool) -> None:
     _record(actor, tool, {"fields": ["deleted"], **change_of(values_of(tool), {})})
 
 
-def _record(actor: Actor | None, tool: Tool, metadata: JSON) -> None:
+def _record(actor: Actor | None, tool: Tool, metadata: dict[str, Any]) -> None:
     audit.record(
         "config.changed",
         audit.Outcome.SUCCEEDED,
