@@ -179,7 +179,7 @@ def _sqlite(rounds: Sequence[Measured]) -> list[Figure]:
             [one.beside_per_s for one in rounds],
             "/s",
         ),
-        Figure("sqlite_write_p99_ms", "  those writes, p99", p99(beside), limit=100),
+        Figure("sqlite_write_p99_ms", "  those writes, p99", p99(beside)),
         Figure("sqlite_write_p50_ms", "  the same, median", median(beside)),
         Figure("sqlite_locked_errors", "  “database is locked” in its logs", locked, "", 0),
     ]

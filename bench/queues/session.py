@@ -38,7 +38,7 @@ class Amounts:
     backlog: int
     paced: int = 0
     delayed: int = 0
-    noops: bool = True  # a backlog of tasks without an effect too
+    noops: int = 0  # a backlog of tasks without an effect
     beside: bool = False  # a web process that writes during a second drain
 
 
@@ -150,7 +150,7 @@ def measure(session: Session, amounts: Amounts) -> Measured:
         beside = writing_beside(measured.beside_ms)
         _, measured.beside_per_s = session.drain(amounts.backlog, session.send_message, beside)
     if amounts.noops:
-        _, measured.noops_per_s = session.drain(amounts.backlog, session.send_nothing)
+        _, measured.noops_per_s = session.drain(amounts.noops, session.send_nothing)
     measured.start_ms = session.pace(amounts.paced) if amounts.paced else []
     measured.late_s = session.delay(amounts.delayed) if amounts.delayed else []
     return measured
