@@ -24,7 +24,7 @@ class EncodeConfig(ToolConfig):
 class EncodeInput(ToolInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
 
-    operation: OperationName
+    operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     data: str | None = Field(default=None, description="What to encode, decode or digest.")
     data_as: TextForm | None = Field(
         default=None,
