@@ -7,6 +7,7 @@ each job passes several times.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any, cast
 
@@ -42,15 +43,15 @@ UNHELD: dict[str, Any] = {"lease_owner": "", "lease_expires_at": None}
 
 
 @contextmanager
-def fenced(job: Job) -> Iterator[None]:
-    """A transaction whose end in an error leaves the job as it was, here too."""
-    before = [getattr(job, name) for name in RETURNED]
+def fenced(*jobs: Job) -> Iterator[None]:
+    """A transaction whose end in an error leaves the jobs as they were, here too."""
+    before = [(job, name, getattr(job, name)) for job in jobs for name in RETURNED]
     try:
         with transaction.atomic():
             yield
             require_unbroken()
     except BaseException:
-        for name, value in zip(RETURNED, before, strict=True):
+        for job, name, value in before:
             setattr(job, name, value)
         raise
 
@@ -80,6 +81,12 @@ def begin(job: Job) -> None:
     if job.owner_id is not None:
         values = [*map(bool, owner), job.owner_id]
         job.owner = User.from_db(connection.alias, [*_OF_OWNER, "id"], values)
+
+
+def undo_begin(job: Job, unknown_since: datetime | None) -> None:
+    """In the transaction of `begin`, before its handler was called: it waits as it did before."""
+    before = {"attempts": job.attempts - 1, "started_at": None, "unknown_since": unknown_since}
+    change(job, before)
 
 
 def _write(
