@@ -10,11 +10,10 @@ from pydantic import BaseModel
 
 from config.base import audit
 from config.base.errors import GatehouseError
-from config.base.transactions import require_unbroken
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
-from jobs.errors import JobLeaseLost, OwnerInactive, PermanentFailure, PermissionUndecided
-from jobs.fence import NOW, UNHELD, begin, change, fenced, store_result, undo_begin
+from jobs.errors import OwnerInactive, PermanentFailure, PermissionUndecided
+from jobs.fence import NOW, UNHELD, begin, change, fenced, store_result
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler
@@ -116,12 +115,12 @@ def may_follow(job: Job) -> bool:
 
 
 def _begin_along(ready: Ready) -> None:
-    """What may not begin stays as it was; whoever starts it by itself deals with the reason."""
-    unknown_since = ready.job.unknown_since
+    """What may not begin stays as it was; whoever starts it by itself deals with the reason.
+
+    So it begins last, and there is nothing to undo: a start that was taken back would be seen.
+    """
     try:
-        _begin(ready)
-    except JobLeaseLost:
-        return
-    except GatehouseError:
-        require_unbroken()
-        undo_begin(ready.job, unknown_since)
+        _require_permission(ready)
+        begin(ready.job, if_owner_is_active=True)
+    except GatehouseError as error:
+        log.debug("job %s does not begin along with another: %s", ready.job.pk, error.code)

@@ -125,10 +125,7 @@ def test_one_that_may_not_run_fails_by_itself(script: Script, error: Exception) 
     assert stored(refused).started_at is None
 
 
-def test_a_refusal_that_comes_from_asking_again_leaves_no_trace_of_the_first(
-    script: Script,
-) -> None:
-    """What a refused start has to undo is all that it has done."""
+def test_one_that_is_refused_was_never_begun(script: Script) -> None:
     first, put_off = make_jobs()
     asked = list[Job]()
 
