@@ -83,6 +83,19 @@ def test_lost_jobs_are_recovered_and_run(script: Script, ticks: list[str]) -> No
     assert stored(never).status == S.COMPLETED
 
 
+@pytest.mark.parametrize(("every", "looks"), [(0.0, 4), (60.0, 1)])
+def test_lost_jobs_are_looked_for_before_a_claim_and_not_before_each(
+    every: float, looks: int, script: Script, ticks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three batches and the look that finds nothing more."""
+    seen = list[None]()
+    monkeypatch.setattr(ticking, "RECOVER_SECONDS", every)
+    monkeypatch.setattr(ticking, "recover_lost_jobs", lambda: seen.append(None))
+    JobFactory.create_batch(2 * MOST + 1)
+    tick()
+    assert len(seen) == looks
+
+
 def test_a_job_that_fails_does_not_keep_the_others(script: Script, ticks: list[str]) -> None:
     bad, *others = JobFactory.create_batch(3)
 
