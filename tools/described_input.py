@@ -6,10 +6,11 @@ Nothing is fetched for such a schema, and no pattern in it can make a check run 
 import json
 from copy import deepcopy
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import jsonschema_rs
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import ConfigDict, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
@@ -23,7 +24,7 @@ _LONGEST_MESSAGE = 200
 
 
 class UnusableSchema(InvalidInput):
-    default_message = _("The JSON schema of the arguments can't be used.")
+    default_message = gettext_lazy("The JSON schema of the arguments can't be used.")
     code = "schema_unusable"
 
 
@@ -36,11 +37,13 @@ class DescribedInput(ToolInput):
     validator: ClassVar[Any]
 
     @classmethod
-    def model_validate(cls, obj: Any, **options: Any) -> Self:
+    def model_validate(cls, obj: Any, **_options: Any) -> Self:
         errors = [_line_error(error) for error in _first(cls.validator.iter_errors(obj))]
         if errors:
             raise ValidationError.from_exception_data(cls.__name__, errors)
-        return cls.model_construct(None, **obj)
+        arguments = cast("Self", cls.model_construct(None))
+        arguments.__pydantic_extra__ = obj
+        return arguments
 
     @classmethod
     def model_json_schema(cls, *_arguments: Any, **_options: Any) -> JSON:
