@@ -42,15 +42,15 @@ UNHELD: dict[str, Any] = {"lease_owner": "", "lease_expires_at": None}
 
 
 @contextmanager
-def fenced(job: Job) -> Iterator[None]:
-    """A transaction whose end in an error leaves the job as it was, here too."""
-    before = [getattr(job, name) for name in RETURNED]
+def fenced(*jobs: Job) -> Iterator[None]:
+    """A transaction whose end in an error leaves the jobs as they were, here too."""
+    before = [(job, name, getattr(job, name)) for job in jobs for name in RETURNED]
     try:
         with transaction.atomic():
             yield
             require_unbroken()
     except BaseException:
-        for name, value in zip(RETURNED, before, strict=True):
+        for job, name, value in before:
             setattr(job, name, value)
         raise
 
@@ -70,13 +70,14 @@ def change(
     _write(job, _statement(connection.vendor, shape, expired), written, adding)
 
 
-def begin(job: Job) -> None:
-    """Its handler starts: the attempt is counted. Within `fenced`; raises `JobLeaseLost`.
+def begin(job: Job, *, if_owner_is_active: bool = False) -> None:
+    """Its handler starts: the attempt is counted. Within `fenced`; raises `JobLeaseLost`, also
+    where the owner is not as asked for.
 
     Its owner is that of the moment, as much of them as every job needs; the rest is read when it is
     asked for, as with `only()`. Jobs of a batch would share what was true when it was claimed.
     """
-    owner = _write(job, _begin_statement(connection.vendor), [])
+    owner = _write(job, _begin_statement(connection.vendor, if_owner_is_active), [])
     if job.owner_id is not None:
         values = [*map(bool, owner), job.owner_id]
         job.owner = User.from_db(connection.alias, [*_OF_OWNER, "id"], values)
@@ -175,11 +176,13 @@ def _statement(_vendor: str, shape: tuple[tuple[str, str], ...], expired: bool) 
 
 
 @cache
-def _begin_statement(_vendor: str) -> str:
+def _begin_statement(_vendor: str, if_owner_is_active: bool) -> str:
     sets = f'"started_at" = {now_sql()}, "attempts" = "attempts" + 1, "unknown_since" = NULL'
     users, jobs = User._meta.db_table, Job._meta.db_table
     owner = f'FROM "{users}" u WHERE u."id" = "{jobs}"."owner_id"'
-    return _update(sets, "", *(f'(SELECT u."{name}" {owner})' for name in _OF_OWNER))
+    active = f'AND ("owner_id" IS NULL OR EXISTS (SELECT 1 {owner} AND u."is_active"))'
+    condition = active if if_owner_is_active else ""
+    return _update(sets, condition, *(f'(SELECT u."{name}" {owner})' for name in _OF_OWNER))
 
 
 def _update(sets: str, condition: str, *returned: str) -> str:

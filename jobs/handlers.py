@@ -76,7 +76,8 @@ class Handler[PayloadT: BaseModel]:
         """Raises `PermanentFailure` when it may not run.
 
         Asked when the job is created and again in the transaction that starts each attempt: a
-        permission taken back before then keeps the handler from being called.
+        permission taken back before then keeps the handler from being called. It reads, and writes
+        nothing: that transaction may be the one that completes the job before this one.
         """
 
     def prepare(self, call: JobCall[PayloadT]) -> Any:

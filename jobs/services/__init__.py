@@ -6,7 +6,7 @@ from jobs.services.enqueue import enqueue, validate_payload
 from jobs.services.planning import plan_missing_jobs, plan_next_of
 from jobs.services.recovery import recover_lost_jobs
 from jobs.services.requesting import request_job
-from jobs.services.running import complete_job, start_job
+from jobs.services.running import Ready, complete_job, may_be_followed, may_follow, start_job
 from jobs.services.series import (
     create_series,
     end_series,
@@ -17,12 +17,15 @@ from jobs.services.shipped import ship_series
 from jobs.services.unknown import put_back_unknown
 
 __all__ = [
+    "Ready",
     "cancel_job",
     "complete_job",
     "create_series",
     "end_series",
     "enqueue",
     "fail_attempt",
+    "may_be_followed",
+    "may_follow",
     "pause_kind",
     "pause_series",
     "plan_missing_jobs",

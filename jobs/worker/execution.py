@@ -19,25 +19,35 @@ from jobs.errors import (
     JobLeaseLost,
     JobTimedOut,
     PayloadOutdated,
+    PermanentFailure,
 )
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler, find_handler
-from jobs.services import complete_job, fail_attempt, put_back_unknown, start_job
+from jobs.services import (
+    Ready,
+    complete_job,
+    fail_attempt,
+    may_be_followed,
+    may_follow,
+    put_back_unknown,
+    start_job,
+)
 from jobs.worker.hold import Hold
 from jobs.worker.limits import time_limit
 
 log = logging.getLogger(__name__)
 
 
-def execute(job: Job, hold: Hold) -> None:
-    """Never raises but for what ends the process."""
+def execute(turn: Job | Ready, hold: Hold) -> None:
+    """A claimed job, or one that has begun. Never raises but for what ends the process."""
+    job = turn.job if isinstance(turn, Ready) else turn
     try:
-        handler = find_handler(job.kind)
-        if handler is None or job.handler_version > handler.version:
+        handler = _find_known(job)
+        if handler is None:
             put_back_unknown(job)
         else:
-            _run(job, handler, hold)
+            _run(turn, job, handler, hold)
     except JobLeaseLost:
         log.warning("job %s (%s): somebody else has it, nothing was written", job.pk, job.kind)
     except Exception:
@@ -45,11 +55,18 @@ def execute(job: Job, hold: Hold) -> None:
         connection.close()  # its lease runs out, then it is recovered
 
 
-def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
+def _find_known(job: Job) -> AnyHandler | None:
+    handler = find_handler(job.kind)
+    return None if handler is None or job.handler_version > handler.version else handler
+
+
+def _run(turn: Job | Ready, job: Job, handler: AnyHandler, hold: Hold) -> None:
     lost = hold.begin(job, handler.hard_limit_seconds)
     try:
         with time_limit(handler.hard_limit_seconds):
-            _run_within_limit(job, handler, lost)
+            ready = turn if isinstance(turn, Ready) else _start(job, handler)
+            if ready is not None:
+                _run_started(ready, lost, hold)
     except JobLeaseLost:
         raise
     except GatehouseError as error:
@@ -66,14 +83,36 @@ def _run(job: Job, handler: AnyHandler, hold: Hold) -> None:
         hold.end()
 
 
-def _run_within_limit(job: Job, handler: AnyHandler, lost: Event) -> None:
-    payload = read_payload(job, handler)
-    if not start_job(job, handler, payload):
-        return
-    call = JobCall(job, payload, lost)
+def _start(job: Job, handler: AnyHandler) -> Ready | None:
+    """None: it was turned away."""
+    ready = Ready(job, handler, read_payload(job, handler))
+    return ready if start_job(ready) else None
+
+
+def _run_started(ready: Ready, lost: Event, hold: Hold) -> None:
+    call = JobCall(ready.job, ready.payload, lost)
     with _no_transaction_left_open():
-        prepared = handler.prepare(call)
-    complete_job(call, handler, prepared)
+        prepared = ready.handler.prepare(call)
+    successor = _find_successor(ready.job, hold)
+    if successor is None:
+        complete_job(call, ready.handler, prepared)
+        return
+    with hold.succession(successor):
+        complete_job(call, ready.handler, prepared, successor, lambda: hold.take(successor.job))
+
+
+def _find_successor(job: Job, hold: Hold) -> Ready | None:
+    """The next job, if all that is known before allows it to begin with the end of this one."""
+    following = hold.peek()
+    if following is None or not may_be_followed(job) or not may_follow(following):
+        return None
+    handler = _find_known(following)
+    if handler is None:
+        return None
+    try:
+        return Ready(following, handler, read_payload(following, handler))
+    except PermanentFailure:
+        return None  # it fails by itself, when it is its turn
 
 
 @contextmanager

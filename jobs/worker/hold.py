@@ -10,6 +10,8 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -21,13 +23,14 @@ from django.db import connection
 from jobs.errors import JobLeaseLost
 from jobs.models import Job
 from jobs.renewal import renew_leases
-from jobs.services import release_job
+from jobs.services import Ready, release_job
 from jobs.waking import wake
 from jobs.worker import activity
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
+QUICK_SECONDS = 0.1
 PATIENCE_SECONDS = 2.0  # with a handler, before what waits behind it is given back
 KILL_AFTER_SECONDS = 5.0  # past its limit, for a handler that no signal reaches
 
@@ -46,6 +49,8 @@ class Hold:
     def __init__(self, jobs: list[Job]) -> None:
         self._waiting = deque(jobs)
         self._running: Running | None = None
+        self._taken: Job | None = None
+        self._begun: Ready | None = None
         self._lock = threading.Lock()
         self._done = threading.Event()
         self._started = time.monotonic()
@@ -69,9 +74,41 @@ class Hold:
 
     # --- For the worker's own thread ---
 
-    def next(self) -> Job | None:
+    def next(self) -> Job | Ready | None:
         with self._lock:
+            begun, self._begun = self._begun, None
+            if begun is not None:
+                return begun
             return self._waiting.popleft() if self._waiting else None
+
+    def peek(self) -> Job | None:
+        with self._lock:
+            return self._waiting[0] if self._waiting else None
+
+    def take(self, job: Job) -> bool:
+        """It is to begin with the end of the one that runs: only after a quick one, or it would
+        have been kept from somebody else meanwhile."""
+        running = self._running
+        if running is None or time.monotonic() - running.since > QUICK_SECONDS:
+            return False
+        with self._lock:
+            if activity.is_stopping() or not self._waiting or self._waiting[0] is not job:
+                return False
+            self._taken = self._waiting.popleft()
+            return True
+
+    @contextmanager
+    def succession(self, ready: Ready) -> Iterator[None]:
+        """Whatever becomes of the transaction inside: a job that was taken in it is next."""
+        try:
+            yield
+        finally:
+            with self._lock:
+                taken, self._taken = self._taken, None
+                if taken is not None and taken.started_at is not None:
+                    self._begun = ready
+                elif taken is not None:
+                    self._waiting.appendleft(taken)
 
     def begin(self, job: Job, hard_limit_seconds: float) -> threading.Event:
         """From now on this job's handler runs; the event tells it that its lease was lost."""

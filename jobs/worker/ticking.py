@@ -69,9 +69,9 @@ def _plan_series() -> None:
 def run_batch(jobs: list[Job]) -> None:
     """One after the other, under one hold; what can't begin in time goes back."""
     with Hold(jobs) as hold:
-        while (job := hold.next()) is not None:
+        while (turn := hold.next()) is not None:
             began = time.monotonic()
-            execute(job, hold)
+            execute(turn, hold)
             _learn(time.monotonic() - began)
 
 

@@ -9,6 +9,7 @@ from agents.models import Agent, AgentTool
 from agents.tool_sets import list_agent_tools, tool_set
 from config.base.ids import uuid7
 from config.base.models import Role, User
+from tests.agents.conftest import TOOLS
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -16,6 +17,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def agent(db: None) -> Agent:
+    """Beside the tools that these tests name there is no other."""
+    Tool.objects.exclude(slug__in=TOOLS).delete()
     return Agent.objects.create(slug="plain", name="Plain")
 
 

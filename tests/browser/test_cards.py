@@ -175,3 +175,18 @@ def test_what_is_typed_into_a_card_outlives_a_refresh_of_the_thread(
     page.keyboard.type(" until Friday")
     page.get_by_role("button", name="Send answer").click()
     expect(thread(page)).to_contain_text("Keep it until Friday")
+
+
+@pytest.mark.parametrize("name", ["Confirm", "Dismiss"])
+def test_a_button_keeps_the_focus_when_the_thread_is_refreshed(
+    page: Page, sign_in: SignIn, title: str, name: str
+) -> None:
+    sign_in(page, "sam")
+    ask_to_delete(page, title)
+    wait_until_done(page)
+    button = page.get_by_role("button", name=name, exact=True)
+    button.focus()
+    refresh_thread(page)
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(button).to_have_count(0)

@@ -11,7 +11,7 @@ from config.base.models import User
 from jobs.claiming import claim_due_jobs
 from jobs.handlers import JobCall
 from jobs.models import Job, JobAttempt
-from jobs.services import complete_job, start_job
+from jobs.services import Ready, complete_job, start_job
 from jobs.testing import NoHold
 from jobs.worker.execution import execute
 from skills.models import AuditEvent
@@ -30,7 +30,7 @@ def claim_one(owner: str = "") -> Job:
 
 
 def start(job: Job) -> None:
-    start_job(job, PROBE, Note())
+    start_job(Ready(job, PROBE, Note()))
 
 
 def claim_and_start(owner: str = "") -> Job:

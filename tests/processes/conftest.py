@@ -1,6 +1,7 @@
 """Kill tests: each one runs on SQLite and on PostgreSQL, on a database of its own."""
 
 import shutil
+import signal
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,11 @@ from scripts.with_postgres import throwaway_postgres
 from tests.processes.harness import Product, default_database
 
 _numbers = count(1)
+
+# Whoever began the tests may ignore these (nohup does, a shell does for its background jobs):
+# every process that is started here would inherit that, and not be ended by them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,8 @@
 import threading
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from config.base.actor import Actor, Origin
 from config.base.models import User
@@ -36,6 +37,25 @@ def test_a_subject_that_was_rolled_back_is_not_remembered() -> None:
         transaction.set_rollback(True)
     assert subject_of(user) != lost
     assert subject_of(user) == AuditSubject.objects.get(user=user).pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_looks_a_person_up_once(alice: User) -> None:
+    known = subject_of(User.objects.get(pk=alice.pk))
+    again = User.objects.get(pk=alice.pk)
+    with CaptureQueriesContext(connection) as queries:
+        assert subject_of(again) == known
+    assert not queries.captured_queries
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_rolled_back_later_is_not_remembered_by_the_process() -> None:
+    (user,) = User.objects.bulk_create([User(username="imported")])
+    with transaction.atomic():
+        subject_of(user)
+        lost = subject_of(User.objects.get(pk=user.pk))  # found: its own transaction sees it
+        transaction.set_rollback(True)
+    assert subject_of(User.objects.get(pk=user.pk)) != lost
 
 
 @pytest.mark.django_db

@@ -71,9 +71,9 @@ def test_it_answers_over_json_text() -> None:
     assert result('"a b".c', text=text) == 1000
 
 
-@pytest.mark.parametrize("falsy", [0, False, "", [], {}])
-def test_a_value_that_is_empty_is_a_value(falsy: Any) -> None:
-    assert result("@", falsy) == falsy
+@pytest.mark.parametrize("value", [0, False, "", [], {}, 1, 1.0, True, 2**80, "1", [1, 1.0, True]])
+def test_a_value_stays_what_it_is(value: Any) -> None:
+    assert repr(result("@", value)) == repr(value)
 
 
 # --- Refusals ---

@@ -94,7 +94,7 @@ def test_it_extracts_matches_with_place_and_groups() -> None:
         ({"pattern": r"\d+"}, [("1", 1), ("22", 3)]),
         ({"pattern": r"(\w)(?P<n>\d+)", "group": "n"}, [("1", 1), ("22", 3)]),
         ({"pattern": r"(\w)(\d+)", "group": 1}, [("a", 0), ("b", 2)]),
-        ({"pattern": r"a(\d)|b", "group": 1}, [("1", 1)]),
+        ({"pattern": r"a(\d)|b", "group": "1"}, [("1", 1)]),
         ({"find": "B"}, []),
         ({"find": "B", "ignore_case": True}, [("b", 2)]),
         ({"pattern": r"\w", "count": 2}, [("a", 0), ("1", 1)]),

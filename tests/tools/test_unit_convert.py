@@ -126,6 +126,18 @@ def test_it_offers_names_that_look_like_an_unknown_one() -> None:
     assert "kilometer" in failure.details["near"]
 
 
+def test_of_a_reciprocal_it_says_that_it_is_one() -> None:
+    failure = failure_of(30, "mpg", "L/(100 km)")
+    assert failure.code == "dimension"
+    assert "1/value" in failure.message
+
+
+def test_the_case_of_a_symbol_is_never_changed() -> None:
+    assert code_of(1, "MBIT", "bit") == "unit"
+    assert answer(1, "Mbit", "bit") == "1000000"
+    assert answer(1, "Nautical Miles", "Meters") == "1852"
+
+
 def test_what_has_two_readings_is_refused() -> None:
     assert code_of(1, "L/100 km", "L/km") == "unit"
     assert code_of(1, "J/kg K", "J/(kg*K)") == "unit"

@@ -2,8 +2,9 @@
 
 const opened = new Map(); // id of a <details> -> how the person left it
 const FIELDS = "textarea[id], input[id]:not([type=hidden])";
+const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 let typed = new Map(); // id of a field -> what it held before the swap
-let focused = null; // id of what had the focus, or of what is around it
+let focused = null; // the place of what had the focus
 let pressing = null; // {promise, resolve} from the pointer's going down until its click has been dealt with
 
 /** Whether a replacement now would swallow a click: it needs both halves on one element. */
@@ -48,10 +49,27 @@ function stateOf(field) {
   return { value: field.value, before: field.defaultValue, start: field.selectionStart, end: field.selectionEnd };
 }
 
+function namesake(element) {
+  return (other) => other.tagName === element.tagName && other.textContent.trim() === element.textContent.trim();
+}
+
+/** Where an element is, so that it is found in a new rendering: most buttons and links have no id of their own. */
+function placeOf(element) {
+  const around = element.closest("[id]");
+  const alike = [...around.querySelectorAll(FOCUSABLE)].filter(namesake(element));
+  return { id: around.id, element, nth: alike.indexOf(element) };
+}
+
+/** What is in that place now; what is around it where it is gone. */
+function foundAt({ id, element, nth }) {
+  const around = document.getElementById(id);
+  return [...(around?.querySelectorAll(FOCUSABLE) ?? [])].filter(namesake(element))[nth] ?? around;
+}
+
 document.body.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
   const fields = [...target.querySelectorAll(FIELDS)];
   typed = new Map(fields.map((field) => [field.id, stateOf(field)]));
-  focused = target.contains(document.activeElement) ? document.activeElement.closest("[id]").id : null;
+  focused = target.contains(document.activeElement) ? placeOf(document.activeElement) : null;
 });
 
 /** A value that the server changed meanwhile is shown: the card says so, and the person looks again. */
@@ -65,7 +83,7 @@ function fill(id, { value, before, start, end }) {
 document.body.addEventListener("htmx:afterSwap", () => {
   for (const [id, open] of opened) document.getElementById(id)?.toggleAttribute("open", open);
   for (const [id, state] of typed) fill(id, state);
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (focused) foundAt(focused)?.focus({ preventScroll: true });
   typed.clear();
   focused = null;
 });

@@ -24,8 +24,12 @@ class EncodeConfig(ToolConfig):
 class EncodeInput(ToolInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
 
-    operation: OperationName
-    data: str | None = Field(default=None, description="What to encode, decode or digest.")
+    operation: OperationName = Field(description="What to do; it says which arguments it takes.")
+    data: str | None = Field(
+        default=None,
+        description="What to encode, decode or digest.",
+        json_schema_extra={"maxLength": MAX_CHARS},  # a config says less; more is code limit
+    )
     data_as: TextForm | None = Field(
         default=None,
         description="How data stands for bytes: text (UTF-8, the default), hex or base64.",

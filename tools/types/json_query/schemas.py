@@ -7,6 +7,8 @@ from pydantic import Field, model_validator
 
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput
 
+type JSONValue = dict[str, Any] | list[Any] | str | bool | int | float | None
+
 
 class JsonQueryConfig(ToolConfig):
     max_json_chars: int = Field(
@@ -30,7 +32,7 @@ class JsonQueryInput(ToolInput):
     expression: str = Field(
         description="JMESPath, such as people[?age > `20`].name or sort_by(items, &price)[0]."
     )
-    data: Any = Field(default=None, description="The JSON value to look into.")
+    data: JSONValue = Field(default=None, description="The JSON value to look into.")
     text: str | None = Field(default=None, description="The same as JSON text, in place of data.")
 
     @model_validator(mode="after")

@@ -23,7 +23,7 @@ class RandomConfig(ToolConfig):
 class RandomInput(ToolInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
 
-    operation: OperationName
+    operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     items: list[Any] | None = Field(default=None, description="What to draw from: any JSON values.")
     count: int | None = Field(default=None, description="How many; 1 without it.")
     min: Number | None = Field(default=None, description="Smallest number, included.")

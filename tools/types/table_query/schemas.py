@@ -34,7 +34,7 @@ class Condition(ToolInput):
         extra="forbid", frozen=True, serialize_by_alias=True, validate_by_name=False
     )
 
-    column: str | None = None
+    column: str | None = Field(default=None, description="Name of the column to compare.")
     operator: str | None = Field(default=None, description="eq, ne, lt, le, gt, ge, in, …")
     value: Any = Field(default=None, description="Text, number, true, false; a list for in.")
     ignore_case: bool = Field(default=False, description="Of texts.")
@@ -50,8 +50,8 @@ class Condition(ToolInput):
 
 
 class SortKey(ToolInput):
-    column: str
-    descending: bool = False
+    column: str = Field(description="Name of the column to sort by.")
+    descending: bool = Field(default=False, description="Largest first.")
 
 
 class Aggregate(ToolInput):
@@ -66,7 +66,7 @@ class Aggregate(ToolInput):
 
 class Group(ToolInput):
     by: list[str] = Field(default=[], description="None: all rows are one group.")
-    aggregates: list[Aggregate]
+    aggregates: list[Aggregate] = Field(description="The columns that are made of each group.")
 
 
 class TableQueryInput(ToolInput):

@@ -7,6 +7,8 @@ from typing import Any
 
 from tools.bounded.failures import LIMIT, Refused
 
+DIGITS = re.compile("[0-9]{1,5}")  # no name of a group begins with one
+
 type Found = dict[str, Any]
 
 
@@ -22,6 +24,8 @@ def extract(
 ) -> Found:
     """`{"matches": […], "truncated": …}`; cut where the texts of all groups exceed `max_chars`."""
     compiled = _compile(pattern, ignore_case)
+    if isinstance(group, str) and DIGITS.fullmatch(group):
+        group = int(group)
     if group is not None and not _has_group(compiled, group):
         raise Refused("group", str(group))
     matches: list[Found] = []

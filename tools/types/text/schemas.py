@@ -37,7 +37,7 @@ class TextConfig(ToolConfig):
 class TextInput(ToolInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
 
-    operation: OperationName
+    operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     text: str = Field(description="The text to work on.")
     other: str | None = Field(default=None, description="diff: the new text.")
     pattern: str | None = Field(
@@ -51,8 +51,12 @@ class TextInput(ToolInput):
     count: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="At most so many matches, from the start."
     )
-    ignore_case: bool | None = Field(default=None)
-    case: Case | None = Field(default=None)
+    ignore_case: bool | None = Field(
+        default=None, description="Whether upper and lower case are the same."
+    )
+    case: Case | None = Field(
+        default=None, description="fold makes texts comparable, whatever their case."
+    )
     context: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
         default=None, description="diff: unchanged lines around each change; 3."
     )

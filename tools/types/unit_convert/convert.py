@@ -60,7 +60,14 @@ def _too_long() -> Never:
 
 def _check_same_dimension(origin: Unit, aim: Unit) -> None:
     names = {"source": origin.name, "target": aim.name}
-    if origin.measure.bases != aim.measure.bases:
+    bases = origin.measure.bases
+    if bases and bases == {name: -power for name, power in aim.measure.bases.items()}:
+        fail(
+            "dimension",
+            _("One of %(source)s and %(target)s is the reciprocal of the other: convert 1/value.")
+            % names,
+        )
+    if bases != aim.measure.bases:
         fail(
             "dimension",
             _(

@@ -34,14 +34,19 @@ def find_unit(name: str) -> Unit | None:
     """None: there is no such name. Raises `ToolFailure` (unit) for a logarithmic one."""
     if len(name) > MAX_NAME_CHARS:
         return None
-    spellings = [name] if len(name) <= _SHORT else [name, name.lower()]
-    for spelling in spellings:
+    for spelling in _spellings(name):
         known = SAME.get(spelling, spelling)
         if known in EXACT:
             return Unit(known, _exact(known))
         if found := _by_pint(known):
             return found
     return None
+
+
+def _spellings(name: str) -> list[str]:
+    """`Nautical_Mile` is a word of English; the case of `MBIT` may be meant, and m is not M."""
+    is_words = all(word.islower() or word.istitle() for word in name.split("_"))
+    return [name, name.lower()] if is_words and len(name) > _SHORT else [name]
 
 
 def near_names(name: str) -> list[str]:

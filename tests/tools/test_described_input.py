@@ -1,0 +1,111 @@
+"""Arguments by somebody else's JSON schema: judged as it says, and nothing it says can do harm."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tools.configs import field_errors
+from tools.described_input import UnusableSchema, described_input
+
+PET: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "maxLength": 5},
+        "tag": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "owner": {"$ref": "#/$defs/person"},
+        "class": {"enum": ["cat", "dog"]},
+    },
+    "required": ["name"],
+    "additionalProperties": False,
+    "$defs": {"person": {"type": "object", "properties": {"age": {"type": "integer"}}}},
+}
+
+
+def errors_of(schema: dict[str, Any], arguments: Any) -> dict[str, str]:
+    with pytest.raises(ValidationError) as caught:
+        described_input(schema).model_validate(arguments)
+    return field_errors(caught.value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"name": "Rex"},
+        {"name": "Rex", "tag": None, "owner": {"age": 3, "more": [None]}, "class": "dog"},
+        {"name": "Rex", "owner": {"model_fields": 1}},
+    ],
+)
+def test_what_fits_is_kept_as_it_is(arguments: dict[str, Any]) -> None:
+    parsed = described_input(PET).model_validate(arguments)
+    assert parsed.model_dump(mode="json", exclude_none=True) == arguments
+
+
+@pytest.mark.parametrize("name", ["model_dump", "validator", "input_schema", "__class__", "copy"])
+def test_names_that_python_uses_are_names_like_any(name: str) -> None:
+    schema = {"type": "object", "properties": {name: {"type": "string"}}}
+    parsed = described_input(schema).model_validate({name: "x"})
+    assert parsed.model_dump() == {name: "x"}
+
+
+def test_each_error_says_where() -> None:
+    arguments = {"name": "Rex Rex", "owner": {"age": "three"}, "colour": "red"}
+    assert set(errors_of(PET, arguments)) == {"name", "owner.age", ""}
+
+
+@pytest.mark.parametrize("arguments", [None, [], "name", 3])
+def test_arguments_are_an_object(arguments: Any) -> None:
+    assert "object" in errors_of(PET, arguments)[""]
+
+
+def test_no_error_and_no_number_of_them_is_long() -> None:
+    schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+    found = errors_of(schema, {f"key{n}": "x" * 10_000 for n in range(100)})
+    assert len(found) == 20
+    assert max(map(len, found.values())) <= 201
+
+
+def test_the_schema_is_told_as_it_was_given_and_can_not_be_changed_through_it() -> None:
+    model = described_input(PET)
+    model.model_json_schema(by_alias=True)["properties"].clear()
+    assert model.model_json_schema() == PET
+    assert described_input(PET) is model
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "string"},
+        {"type": ["object", "null"]},
+        {"type": "object", "properties": {"a": {"type": "nothing"}}},
+        {"type": "object", "properties": {"a": {"minimum": "3"}}},
+        {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/schema.json"}}},
+        {"type": "object", "properties": {"a": {"$ref": "file:///etc/passwd"}}},
+        {"type": "object", "properties": {"a": {"$ref": "#/$defs/nowhere"}}},
+        {"type": "object", "properties": {"a": {"pattern": "(?<=a)b"}}},
+        {"type": "object", "properties": {"a": {"pattern": "("}}},
+    ],
+)
+def test_what_can_not_be_used_is_said(schema: dict[str, Any]) -> None:
+    with pytest.raises(UnusableSchema) as caught:
+        described_input(schema)
+    assert caught.value.code == "schema_unusable"
+
+
+def test_a_pattern_that_would_run_long_elsewhere_does_not_here() -> None:
+    schema = {"type": "object", "properties": {"a": {"pattern": "^(a+)+$"}}}
+    assert set(errors_of(schema, {"a": "a" * 50_000 + "!"})) == {"a"}
+
+
+def test_a_schema_that_holds_itself_is_fine() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"children": {"type": "array", "items": {"$ref": "#"}}},
+        "additionalProperties": False,
+    }
+    deep: dict[str, Any] = {}
+    for _level in range(50):
+        deep = {"children": [deep]}
+    assert described_input(schema).model_validate(deep).model_dump() == deep
+    assert errors_of(schema, {"children": [{"child": 1}]})
