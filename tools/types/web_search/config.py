@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.errors import OutboundRefused
@@ -21,6 +21,12 @@ MAX_RESULTS = 20
 
 
 class WebSearchConfig(ToolConfig):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"provider": "searxng", "url": "https://search.example.com/search"}]
+        }
+    )
+
     provider: Provider = Field(description="Whose answers are understood.")
     url: str = Field(
         "",
@@ -59,6 +65,8 @@ class WebSearchConfig(ToolConfig):
             raise ValueError("SearXNG has no address of its own: give url.")
         if self.provider != "searxng" and self.api_key is None:
             raise ValueError(f"{self.provider} needs an api_key.")
+        if "#" in self.url:
+            raise ValueError("The url has a fragment; leave it out.")
         try:
             parse_url(self.endpoint)
         except OutboundRefused as error:

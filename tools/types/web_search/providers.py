@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from config.base.outbound.errors import OutboundRefused
 from config.base.outbound.hops import OutboundRequest
+from config.base.outbound.urls import parse_url
 from tools.types.web_search.config import WebSearchConfig
 
+MAX_URL_CHARS = 2_000
 _LEVELS = {"off": "0", "moderate": "1", "strict": "2"}
 
 
@@ -38,7 +41,7 @@ def _ask_searxng(config: WebSearchConfig, query: Query) -> OutboundRequest:
 
 def _ask_brave(config: WebSearchConfig, query: Query) -> OutboundRequest:
     asked = {"q": query.text, "count": str(query.count), "safesearch": config.safe_search}
-    return _get(config, asked)
+    return _get(config, {**asked, "text_decorations": "false"})  # else with tags in its texts
 
 
 def _ask_tavily(config: WebSearchConfig, query: Query) -> OutboundRequest:
@@ -86,19 +89,28 @@ PROVIDERS: dict[str, Provider] = {
 
 
 def read_rows(provider: Provider, told: Any) -> list[dict[str, str]]:
-    """Raises `ValueError` for an answer of another shape. Rows without an address are left out."""
+    """Raises `ValueError` for an answer of another shape.
+
+    Rows without an address that could be fetched are left out.
+    """
     try:
         rows = provider.rows(told)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError("no results in it") from error
     if not isinstance(rows, list):
-        raise ValueError("its results are no list")  # noqa: TRY004 (a fault of the peer's answer)
+        raise ValueError("its results are no list")
     return [_row(provider, row) for row in rows if _has_address(row)]
 
 
 def _has_address(row: Any) -> bool:
     url = row.get("url") if isinstance(row, dict) else None
-    return isinstance(url, str) and url.lower().startswith(("https://", "http://"))
+    if not isinstance(url, str) or len(url) > MAX_URL_CHARS:
+        return False
+    try:
+        parse_url(url)
+    except OutboundRefused:
+        return False
+    return True
 
 
 def _row(provider: Provider, row: Mapping[str, Any]) -> dict[str, str]:
