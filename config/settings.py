@@ -258,6 +258,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
         "CallStatusEnum": "tools.enums.CallStatus",
+        "ConsentKindEnum": "tools.enums.ConsentKind",
         "DecisionOutcomeEnum": "tools.enums.DecisionOutcome",
         "DocumentTypeEnum": "documents.enums.DocumentType",
         "DraftStateEnum": "tools.enums.DraftState",
