@@ -74,7 +74,7 @@ def lifetime_in_words() -> str:
 
 
 def _given(consent: Consent, context: CallContext) -> str:
-    reason = _("On %(given)s this conversation was allowed to ask %(service)s, until %(until)s.")
+    reason = _("Allowed on %(given)s, until %(until)s: this conversation may ask %(service)s.")
     with timezone.override(context.actor.user.time_zone):
         given, until = (
             date_format(timezone.localtime(when), "SHORT_DATETIME_FORMAT")

@@ -72,8 +72,12 @@ class SearchServer(ScriptedServer):
         return answer_json(SHAPES[self.provider](self.rows))
 
     @property
+    def netloc(self) -> str:
+        return f"127.0.0.1:{self.address[1]}"
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.address[1]}/search"
+        return f"http://{self.netloc}/search"
 
     @property
     def config(self) -> dict[str, Any]:
