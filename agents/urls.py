@@ -1,12 +1,14 @@
 from django.urls import include, path
 
-from agents.views import chat, conversations, inbox
+from agents.views import chat, consents, conversations, inbox
 
 _chat = (
     [
         path("", chat.home, name="home"),
         path("chat/", conversations.index, name="list"),
         path("chat/send/", chat.send, name="send"),
+        path("chat/consents/", consents.index, name="consents"),
+        path("chat/consents/<uuid:consent_id>/revoke/", consents.revoke, name="consent-revoke"),
         path("chat/<uuid:conversation_id>/", chat.conversation, name="conversation"),
         path("chat/<uuid:conversation_id>/thread/", chat.thread, name="thread"),
         path("chat/<uuid:conversation_id>/rename/", conversations.rename, name="rename"),

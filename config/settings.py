@@ -258,6 +258,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
         "CallStatusEnum": "tools.enums.CallStatus",
+        "ConsentKindEnum": "tools.enums.ConsentKind",
         "DecisionOutcomeEnum": "tools.enums.DecisionOutcome",
         "DocumentTypeEnum": "documents.enums.DocumentType",
         "DraftStateEnum": "tools.enums.DraftState",
@@ -285,6 +286,7 @@ SPECTACULAR_SETTINGS = {
 TOOL_GATES = [
     "tools.gates.EnabledGate",
     "tools.gates.QuotaGate",
+    "agents.gates.ConsentGate",
     "tools.gates.TaintGate",
     "tools.gates.ApprovalGate",
 ]
@@ -301,6 +303,8 @@ BUDGETS = {
 AGENT_DIRECTORY = "agents.directory.Directory"  # answers what tools must ask upwards
 AUDIT_RECORDER = "skills.recorder.EventRecorder"
 DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
+# So long a conversation may ask a service again that its person let it ask once.
+CONSENT_HOURS = env_int("GATEHOUSE_CONSENT_HOURS", 24, minimum=1)
 # After the deadline of an act outside, its process has this long to write down how it ended.
 CALL_SETTLE_SECONDS = env_int("GATEHOUSE_CALL_SETTLE_SECONDS", 20)
 CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)

@@ -19,6 +19,7 @@ from django.utils.text import capfirst
 from agents.models import (
     Agent,
     AgentTool,
+    Consent,
     Conversation,
     Message,
     MessageRole,
@@ -73,6 +74,9 @@ def add_rows(user: User) -> None:
     talk = Conversation.objects.create(owner=user, agent=agent, title=SECRET)
     turn = Run.objects.create(
         owner=user, agent=agent, conversation=talk, status=RunStatus.QUEUED, origin="chat"
+    )
+    Consent.objects.create(
+        conversation=talk, kind="web", service="a.example", given_at=NOW, until=NOW
     )
     Message.objects.create(
         conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
@@ -139,6 +143,7 @@ def test_the_models_that_hold_content_only_are_not_registered() -> None:
         *("base.User", "base.Project", "base.Membership", "base.ApiToken"),
         *("tools.Tool", "tools.ToolCall", "tools.ActionDraft", "tools.Secret"),
         *("agents.Agent", "agents.ModelProfile", "agents.Conversation", "agents.Message"),
+        "agents.Consent",
         *("agents.Run", "documents.Document", "skills.AuditEvent", "skills.AuditSeal"),
         *("jobs.Job", "jobs.JobSeries", "jobs.WorkerBeat"),
     }

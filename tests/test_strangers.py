@@ -7,6 +7,7 @@ parameters nobody says how to fill in fails here.
 import json
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -16,8 +17,9 @@ from django.db.models import Model
 from django.forms.models import model_to_dict
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 
-from agents.models import Agent, Conversation, Message, MessageRole, Run, RunEvent
+from agents.models import Agent, Consent, Conversation, Message, MessageRole, Run, RunEvent
 from agents.runs.messages import add_message
 from config.base.models import ApiToken, User
 from documents.models import Document, DocumentVersion
@@ -109,6 +111,13 @@ def things(alice: User, db: None) -> dict[str, Model]:
         "call_id": draft.call,
         "tool_id": draft.call.tool,
         **jobs_of(alice),
+        "consent_id": Consent.objects.create(
+            conversation=conversation,
+            kind="web",
+            service=f"{SECRET}.example",
+            given_at=timezone.now(),
+            until=timezone.now() + timedelta(hours=1),
+        ),
         "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
     }
 
@@ -142,7 +151,7 @@ def ask(client: Client, method: str, route: str, things: dict[str, Model]) -> An
 def state(things: dict[str, Model]) -> list[Any]:
     """All of it, to see that nothing was changed."""
     rows = [type(thing)._default_manager.get(pk=thing.pk) for thing in things.values()]
-    kinds = (Conversation, Message, Run, Document, DocumentVersion, Job, JobSeries)
+    kinds = (Consent, Conversation, Message, Run, Document, DocumentVersion, Job, JobSeries)
     counts = [model._default_manager.count() for model in kinds]
     return [*(model_to_dict(row) for row in rows), *counts]
 
@@ -302,6 +311,7 @@ def test_their_owner_gets_them(
 
 def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]) -> None:
     assert {type(thing) for thing in things.values()} == {
+        Consent,
         Conversation,
         Run,
         Document,

@@ -15,14 +15,16 @@ class Reason:
     reason_code: str
     reason: str
     denied_code: str = "denied"  # what the caller is told where this refuses: `error.code`
+    leave: str = ""  # which row of a person's standing leave this goes by: `consent:<id>`
 
     def as_json(self) -> JSON:
-        return {
+        told = {
             "gate": self.gate,
             "outcome": self.outcome.value,
             "reason_code": self.reason_code,
             "reason": self.reason,
         }
+        return {**told, "leave": self.leave} if self.leave else told
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,13 @@ class DraftKind(TextChoices):
     CONSENT = "consent", _("consent")
 
 
+class ConsentKind(TextChoices):
+    """What leaves when a person lets something leave."""
+
+    WEB = "web", _("searches of the web")
+    MEDIA = "media", _("images, audio and video")
+
+
 class DraftState(TextChoices):
     DRAFT = "draft", _("waiting for you")
     NEEDS_INPUT = "needs_input", _("needs input")

@@ -153,6 +153,12 @@ def settle(
     _take_over(call, changes)
 
 
+def note_decision(call: ToolCall, decision: Decision) -> None:
+    """What the gates say by now of a call that waits on."""
+    ToolCall.objects.filter(pk=call.pk).update(decision=decision.as_json())
+    call.decision = decision.as_json()
+
+
 def _take_over(call: ToolCall, changes: dict[str, Any]) -> None:
     """What was written; what the database computed (a time) is read when somebody looks at it."""
     for name, value in changes.items():

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from config.base.errors import Bug
-from tools.enums import LogPayload
+from tools.enums import ConsentKind, LogPayload
 from tools.schemas import JSON, Annotations, Plan, ToolContext, ToolResult
 
 
@@ -44,6 +44,8 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     roles: ClassVar[frozenset[str] | None] = None  # None: every role
     needs_set_up: ClassVar[bool] = False  # True: `migrate` makes no row for it
     first_party: ClassVar[bool] = True  # False: what it does is described by somebody else
+    # What a person is asked to let out where the annotations say `needs_consent`.
+    consent_kind: ClassVar[ConsentKind] = ConsentKind.WEB
     default_timeout_seconds: ClassVar[float] = 10.0
     # Failures of an act outside after which nobody can say whether it happened; a failure whose
     # details say `request_sent` is judged by that. `tool_error` is what an executor's bug becomes.

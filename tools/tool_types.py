@@ -10,6 +10,7 @@ from tools.types.table_query import tool as table_query
 from tools.types.template import tool as template
 from tools.types.text import tool as text
 from tools.types.unit_convert import tool as unit_convert
+from tools.types.web_search import tool as web_search
 
 __all__ = [
     "calculator",
@@ -22,4 +23,5 @@ __all__ = [
     "template",
     "text",
     "unit_convert",
+    "web_search",
 ]

@@ -1,8 +1,15 @@
 """The operator's pages of agents; each module registers its own."""
 
 from agents.admin.agents import AgentAdmin
-from agents.admin.conversations import ConversationAdmin, MessageAdmin
+from agents.admin.conversations import ConsentAdmin, ConversationAdmin, MessageAdmin
 from agents.admin.profiles import ModelProfileAdmin
 from agents.admin.runs import RunAdmin
 
-__all__ = ["AgentAdmin", "ConversationAdmin", "MessageAdmin", "ModelProfileAdmin", "RunAdmin"]
+__all__ = [
+    "AgentAdmin",
+    "ConsentAdmin",
+    "ConversationAdmin",
+    "MessageAdmin",
+    "ModelProfileAdmin",
+    "RunAdmin",
+]

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from agents.models import Conversation, Message
+from agents.models import Consent, Conversation, Message
 from config.base.admin_base import ReadOnlyAdmin, row_link
 
 
@@ -22,6 +22,22 @@ class ConversationAdmin(ReadOnlyAdmin):
     search_fields = ["=owner__username"]
     fields = ["id", "owner", "agent", "project", "message_count", "context_version", "unread"]
     fields += ["last_reply_at", "created_at", "updated_at"]
+
+
+@admin.register(Consent)
+class ConsentAdmin(ReadOnlyAdmin):
+    """Who lets which service be asked; whoever gave it takes it back."""
+
+    list_display = ["given_at", "owner", "kind", "service", "until", "conversation"]
+    list_filter = ["kind", "given_at"]
+    list_select_related = ["conversation__owner"]
+    ordering = ["-given_at", "-pk"]
+    search_fields = ["=conversation__owner__username", "=service"]
+    fields = ["id", "owner", "conversation", "kind", "service", "given_at", "until"]
+
+    @admin.display(description=_("owner"))
+    def owner(self, consent: Consent) -> str:
+        return str(consent.conversation.owner)
 
 
 @admin.register(Message)

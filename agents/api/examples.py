@@ -48,6 +48,14 @@ MESSAGE = {
     "run_id": _RUN,
     "created_at": "2026-11-29T22:43:23.329037Z",
 }
+CONSENT = {
+    "id": "01a2297a-3a10-7b1e-9d55-31a2c0f4a8be",
+    "conversation_id": _CONVERSATION,
+    "kind": "web",
+    "service": "search.example.com",
+    "given_at": "2026-11-29T22:43:24.174000Z",
+    "until": "2026-11-30T22:43:24.174000Z",
+}
 RUN = {
     "id": _RUN,
     "agent": "guide",

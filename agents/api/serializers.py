@@ -7,12 +7,12 @@ from rest_framework import serializers
 
 from agents.api import examples
 from agents.conversations import MAX_TITLE_LENGTH
-from agents.models import Agent, Conversation, Message, ResponseStatus, Run
+from agents.models import Agent, Consent, Conversation, Message, ResponseStatus, Run
 from config.base.models import Membership
 from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import ErrorSerializer, StrictSerializer
 from tools.api.serializers import CallErrorSerializer, ToolDecisionSerializer
-from tools.enums import DraftState
+from tools.enums import ConsentKind, DraftState
 from tools.models import ActionDraft
 from tools.represent import draft_json
 
@@ -322,6 +322,24 @@ class ResolveSerializer(StrictSerializer):
 class ReviseSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     arguments = serializers.DictField()
+
+
+@answers_like(a_consent=examples.CONSENT)
+class ConsentSerializer(serializers.ModelSerializer[Consent]):
+    conversation_id = serializers.UUIDField()
+
+    class Meta:
+        model = Consent
+        fields = ["id", "conversation_id", "kind", "service", "given_at", "until"]
+
+
+@asked_like(
+    allow={"conversation_id": examples.CONSENT["conversation_id"], "kind": "web", "granted": True}
+)
+class AnswerConsentSerializer(StrictSerializer):
+    conversation_id = serializers.UUIDField()
+    kind = serializers.ChoiceField(choices=ConsentKind.choices)
+    granted = serializers.BooleanField(help_text="False: what asks is dismissed.")
 
 
 @answers_like(a_piece_of_text=examples.EVENT)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from agents.api import conversations, drafts, turns
+from agents.api import consents, conversations, drafts, turns
 
 urlpatterns = [
     path("agents/", conversations.AgentsView.as_view()),
@@ -16,6 +16,8 @@ urlpatterns = [
     path("agent/runs/<uuid:run_id>/", turns.RunView.as_view()),
     path("agent/runs/<uuid:run_id>/events/", turns.RunEventsView.as_view()),
     path("agent/runs/<uuid:run_id>/cancel/", turns.RunCancelView.as_view()),
+    path("agent/consents/", consents.ConsentsView.as_view()),
+    path("agent/consents/<uuid:consent_id>/", consents.ConsentView.as_view()),
     path("agent/actions/", drafts.ActionsView.as_view()),
     path("agent/actions/<uuid:draft_id>/", drafts.ActionView.as_view()),
     path("agent/actions/<uuid:draft_id>/confirm/", drafts.ConfirmView.as_view()),

@@ -1,10 +1,12 @@
 from agents.models.agent import Agent, AgentTool, ModelProfile
+from agents.models.consent import Consent
 from agents.models.conversation import Conversation, Message, MessageRole
 from agents.models.run import ResponseStatus, Run, RunEvent, RunStatus, RunStep
 
 __all__ = [
     "Agent",
     "AgentTool",
+    "Consent",
     "Conversation",
     "Message",
     "MessageRole",

@@ -6,7 +6,16 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from agents.models import Agent, Conversation, Message, MessageRole, ModelProfile, Run, RunStatus
+from agents.models import (
+    Agent,
+    Consent,
+    Conversation,
+    Message,
+    MessageRole,
+    ModelProfile,
+    Run,
+    RunStatus,
+)
 from agents.runs.messages import add_message
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
@@ -20,7 +29,7 @@ from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBe
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
 from tests.tools.secrets import make_secret
-from tools.enums import CallStatus, DismissReason, DraftKind, DraftState
+from tools.enums import CallStatus, ConsentKind, DismissReason, DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall, UserBudget
 
 TEXT = """# A heading
@@ -54,6 +63,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     """What stands for each parameter of an address."""
     agent = Agent.objects.get(slug="guide")
     conversation = conversation_of(owner, agent, title="Cards in every state")
+    consent = consent_of(conversation)
     run = talk(conversation)
     waiting = cards(owner, conversation, run)
     conversation_of(owner, agent, title="Unread", unread=2)
@@ -65,6 +75,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     jobs(owner)
     return {
         "conversation_id": conversation.pk,
+        "consent_id": consent.pk,
         "draft_id": waiting.pk,
         "document_id": document.pk,
         "deleted_id": deleted.pk,
@@ -73,6 +84,17 @@ def make_rows(owner: User) -> dict[str, Any]:
         "before": 1,
         "after": 2,
     }
+
+
+def consent_of(conversation: Conversation) -> Consent:
+    now = timezone.now()
+    return Consent.objects.create(
+        conversation=conversation,
+        kind=ConsentKind.WEB,
+        service="search.example.com",
+        given_at=now,
+        until=now + timedelta(hours=24),
+    )
 
 
 def jobs(owner: User) -> None:

@@ -102,6 +102,9 @@ class GateReasonSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=DecisionOutcome.choices)
     reason_code = serializers.CharField()
     reason = serializers.CharField()
+    leave = serializers.CharField(
+        required=False, help_text="The person's standing leave that it goes by: `consent:<id>`."
+    )
 
 
 class ToolDecisionSerializer(GateReasonSerializer):

@@ -33,7 +33,7 @@ from tools.errors import (
     ToolFailure,
 )
 from tools.execution import prepare, run_executor, tool_context
-from tools.gates import PreparedCall, judge
+from tools.gates import PreparedCall, answered, judge, keep_consent
 from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
 
@@ -103,15 +103,18 @@ def _judge_again(actor: Actor, draft: ActionDraft, edits: JSON) -> _Step:
         prepared = _prepare(draft, arguments, context)
     except ToolFailure as failure:
         return _unplannable(draft, failure, edited=edited is not None)
-    decision = judge(prepared, context, confirmed=True)
+    asked = judge(prepared, context)
+    allowed = draft.kind == DraftKind.CONSENT
+    decision = answered(asked, confirmed=True, allowed=allowed)
     ledger.audit_decision(draft.call, decision, actor=actor)
     if decision.outcome == DecisionOutcome.DENY:
         return _denied(actor, draft, decision)
     moved = what_moved(draft, prepared, context, edited=edited is not None)
-    if decision.outcome == DecisionOutcome.NEEDS_CONSENT and draft.kind != DraftKind.CONSENT:
+    if decision.outcome == DecisionOutcome.NEEDS_CONSENT:
         draft.kind, moved = DraftKind.CONSENT, "conditions_changed"  # not what was shown
     if moved:
         refresh(draft, prepared, context, edited=edited)
+        ledger.note_decision(draft.call, asked)
         error = TargetChanged if moved == "target_changed" else ConditionsChanged
         return _Step(draft, error(draft=draft))
     return _confirm(draft, prepared, context, actor, edited=edited)
@@ -171,6 +174,8 @@ def _confirm(
     draft.executed_arguments = prepared.plan.arguments
     draft.save()
     note_decided(draft)
+    if draft.kind == DraftKind.CONSENT:
+        keep_consent(prepared, context)
     audit.record(
         "draft.confirmed",
         audit.Outcome.SUCCEEDED,

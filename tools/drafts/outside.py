@@ -166,7 +166,9 @@ def _repeatable(draft: ActionDraft) -> PreparedCall | None:
         return None
     if not prepared.annotations.idempotent or conditions_of(prepared, context) != draft.conditions:
         return None
-    decision = judge(prepared, context, confirmed=draft.decided_by_id is not None)
+    confirmed = draft.decided_by_id is not None
+    allowed = confirmed and draft.kind == DraftKind.CONSENT
+    decision = judge(prepared, context, confirmed=confirmed, allowed=allowed)
     return prepared if decision.outcome == DecisionOutcome.ALLOW else None
 
 

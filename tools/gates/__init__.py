@@ -5,9 +5,20 @@ A gate is a small class with one method. One that can't decide, refuses: so does
 
 from tools.gates.approval import ApprovalGate
 from tools.gates.enabled import EnabledGate
-from tools.gates.judging import judge
-from tools.gates.prepared import Gate, PreparedCall
+from tools.gates.judging import answered, judge, keep_consent
+from tools.gates.prepared import Gate, KeepsConsent, PreparedCall
 from tools.gates.quota import QuotaGate
 from tools.gates.taint import TaintGate
 
-__all__ = ["ApprovalGate", "EnabledGate", "Gate", "PreparedCall", "QuotaGate", "TaintGate", "judge"]
+__all__ = [
+    "ApprovalGate",
+    "EnabledGate",
+    "Gate",
+    "KeepsConsent",
+    "PreparedCall",
+    "QuotaGate",
+    "TaintGate",
+    "answered",
+    "judge",
+    "keep_consent",
+]

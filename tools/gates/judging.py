@@ -10,7 +10,7 @@ from config.base.transactions import savepoint
 from tools.decisions import Decision, Reason
 from tools.enums import DecisionOutcome
 from tools.gates.approval import ApprovalGate
-from tools.gates.prepared import Gate, PreparedCall
+from tools.gates.prepared import Gate, KeepsConsent, PreparedCall
 from tools.gates.taint import TaintGate
 from tools.schemas import CallContext
 
@@ -19,25 +19,49 @@ log = logging.getLogger(__name__)
 _ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name})
 
 
-def judge(call: PreparedCall, context: CallContext, *, confirmed: bool = False) -> Decision:
+def judge(
+    call: PreparedCall, context: CallContext, *, confirmed: bool = False, allowed: bool = False
+) -> Decision:
     """Ask every gate; no gate at all is a refusal.
 
     `confirmed`: a person confirms this very call, which answers what the approval and the taint
-    gate demand, but no refusal and no other gate.
+    gate demand, but no refusal and no other gate. `allowed`: what they were shown said that data
+    leaves, so it answers the demand for consent too.
     """
     reasons = [_ask(path, call, context) for path in settings.TOOL_GATES]
-    if confirmed:
-        reasons = [_answered(reason) for reason in reasons]
     if not reasons:
         reasons = [Reason("none", DecisionOutcome.DENY, "no_gates", _("No gate could decide."))]
-    return Decision(tuple(reasons))
+    return answered(Decision(tuple(reasons)), confirmed=confirmed, allowed=allowed)
 
 
-def _answered(reason: Reason) -> Reason:
+def answered(decision: Decision, *, confirmed: bool, allowed: bool) -> Decision:
+    """The same after a person's word."""
+    if confirmed:
+        decision = Decision(tuple(_confirmed(reason) for reason in decision.reasons))
+    if allowed:
+        decision = Decision(tuple(_allowed(reason) for reason in decision.reasons))
+    return decision
+
+
+def keep_consent(call: PreparedCall, context: CallContext) -> None:
+    """Tell the gates that care for it; within the transaction that confirms the call."""
+    for path in settings.TOOL_GATES:
+        gate = import_string(path)()
+        if isinstance(gate, KeepsConsent):
+            gate.keep_consent(call, context)
+
+
+def _confirmed(reason: Reason) -> Reason:
     demands = reason.outcome == DecisionOutcome.NEEDS_CONFIRMATION
     if not demands or reason.gate not in _ANSWERABLE:
         return reason
     return Reason(reason.gate, DecisionOutcome.ALLOW, "confirmed", _("Confirmed by the person."))
+
+
+def _allowed(reason: Reason) -> Reason:
+    if reason.outcome != DecisionOutcome.NEEDS_CONSENT:
+        return reason
+    return Reason(reason.gate, DecisionOutcome.ALLOW, "allowed", _("Allowed by the person."))
 
 
 def _ask(path: str, call: PreparedCall, context: CallContext) -> Reason:

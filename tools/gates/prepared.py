@@ -1,7 +1,7 @@
 """What the gates judge."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from tools.decisions import Reason
 from tools.models import Tool, ToolCall
@@ -27,3 +27,11 @@ class Gate(Protocol):
     name: ClassVar[str]
 
     def judge(self, call: PreparedCall, context: CallContext) -> Reason: ...
+
+
+@runtime_checkable
+class KeepsConsent(Protocol):
+    """A gate that need not ask again for what a person has allowed."""
+
+    def keep_consent(self, call: PreparedCall, context: CallContext) -> None:
+        """The person allowed this call; within the transaction that confirms it."""

@@ -1,0 +1,83 @@
+"""The consent gate: nothing leaves for a service that the person has not let this
+conversation ask.
+"""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents.consents import find_consent, give_consent
+from agents.models import Consent
+from config.base.outbound.urls import parse_url
+from tools.decisions import Reason
+from tools.enums import DecisionOutcome
+from tools.gates import PreparedCall
+from tools.schemas import CallContext
+
+
+class ConsentGate:
+    """Confirming a draft of kind `consent` gives it; a call outside a conversation is asked for
+    each time, and one that nobody attends to is refused.
+    """
+
+    name: ClassVar[str] = "consent"
+
+    def judge(self, call: PreparedCall, context: CallContext) -> Reason:
+        if not call.annotations.needs_consent:
+            reason = _("Nothing leaves that a person has to let out.")
+            return self._say(DecisionOutcome.ALLOW, "no_consent_needed", reason)
+        service = service_of(call)
+        if context.unattended:
+            reason = _("This leaves for %(service)s, and nobody is there to allow it.")
+            return self._say(
+                DecisionOutcome.DENY, "consent_unattended", reason % {"service": service}
+            )
+        consent = find_consent(context.actor, call.tool_type.consent_kind, service)
+        if consent is None:
+            code, reason = _missing(service, context)
+            return self._say(DecisionOutcome.NEEDS_CONSENT, code, reason)
+        used = f"consent:{consent.pk}"
+        return self._say(DecisionOutcome.ALLOW, "consent_given", _given(consent, context), used)
+
+    def keep_consent(self, call: PreparedCall, context: CallContext) -> None:
+        if call.annotations.needs_consent:
+            give_consent(context.actor, call.tool_type.consent_kind, service_of(call))
+
+    def _say(self, outcome: DecisionOutcome, code: str, reason: str, leave: str = "") -> Reason:
+        return Reason(self.name, outcome, code, reason, leave=leave)
+
+
+def service_of(call: PreparedCall) -> str:
+    """Where it goes; a type that does not say is its own service."""
+    outgoing = call.plan.outgoing
+    return parse_url(outgoing.url).netloc if outgoing else call.tool.slug
+
+
+def _missing(service: str, context: CallContext) -> tuple[str, str]:
+    told = {"service": service, "time": lifetime_in_words()}
+    if context.actor.conversation_id is None:
+        reason = _("What stands here leaves Gatehouse for %(service)s; outside a conversation you "
+                   "are asked each time.")  # fmt: skip
+        return "consent_each_time", reason % told
+    reason = _("What stands here leaves Gatehouse for %(service)s. If you allow it, this "
+               "conversation may ask %(service)s again for %(time)s.")  # fmt: skip
+    return "consent_missing", reason % told
+
+
+def lifetime_in_words() -> str:
+    hours: int = settings.CONSENT_HOURS
+    return ngettext("%(n)s hour", "%(n)s hours", hours) % {"n": hours}
+
+
+def _given(consent: Consent, context: CallContext) -> str:
+    reason = _("Allowed on %(given)s, until %(until)s: this conversation may ask %(service)s.")
+    with timezone.override(context.actor.user.time_zone):
+        given, until = (
+            date_format(timezone.localtime(when), "SHORT_DATETIME_FORMAT")
+            for when in (consent.given_at, consent.until)
+        )
+    return reason % {"given": given, "service": consent.service, "until": until}

@@ -1,0 +1,1 @@
+"""Search through a provider that an operator configured."""
