@@ -47,7 +47,7 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
 
     class Meta:
         model = Tool
-        fields = [*_FIELDS, "needs_approval", "enabled", "sort_order"]
+        fields = [*_FIELDS, "needs_approval", "calls_per_day", "enabled", "sort_order"]
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         self.other_type = _is_of_other_type(data)

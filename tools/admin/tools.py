@@ -77,7 +77,7 @@ class ToolAdmin(AuditedModelAdmin):
             (_("Settings"), {"fields": names}),
             (_("Settings as JSON"), {"fields": ["config"], "classes": folded}),
             (_("What the type says"), {"fields": ["type_help"], "classes": folded}),
-            (_("Use"), {"fields": ["enabled", "needs_approval", "sort_order"]}),
+            (_("Use"), {"fields": ["enabled", "needs_approval", "calls_per_day", "sort_order"]}),
             (_("Times"), {"fields": ["created_at", "updated_at"]}),
         ]
         return [(title, options) for title, options in sets if options["fields"]]

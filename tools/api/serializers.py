@@ -27,6 +27,7 @@ class ToolSerializer(serializers.ModelSerializer[Tool]):
             "type",
             "config",
             "needs_approval",
+            "calls_per_day",
             "enabled",
             "sort_order",
             "created_at",
@@ -52,6 +53,13 @@ class WriteToolSerializer(StrictSerializer):
         required=False, default=dict, help_text="By the type's config schema."
     )
     needs_approval = serializers.BooleanField(required=False, default=False)
+    calls_per_day = serializers.IntegerField(
+        required=False,
+        default=0,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="By everybody together, on one day (UTC). 0: no limit.",
+    )
     enabled = serializers.BooleanField(required=False, default=True)
     sort_order = serializers.IntegerField(
         required=False, default=0, min_value=-(2**31), max_value=2**31 - 1
@@ -97,11 +105,20 @@ class ExecuteSerializer(StrictSerializer):
     )
 
 
+class UsedApprovalSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    expires_at = serializers.DateTimeField()
+    uses_left = serializers.IntegerField(allow_null=True, help_text="Null: no limit.")
+
+
 class GateReasonSerializer(serializers.Serializer[Any]):
     gate = serializers.CharField()
     outcome = serializers.ChoiceField(choices=DecisionOutcome.choices)
     reason_code = serializers.CharField()
     reason = serializers.CharField()
+    standing_approval = UsedApprovalSerializer(
+        required=False, help_text="The person's standing approval that allows it."
+    )
 
 
 class ToolDecisionSerializer(GateReasonSerializer):

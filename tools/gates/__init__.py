@@ -9,5 +9,15 @@ from tools.gates.judging import judge
 from tools.gates.prepared import Gate, PreparedCall
 from tools.gates.quota import QuotaGate
 from tools.gates.taint import TaintGate
+from tools.gates.unattended import UnattendedGate
 
-__all__ = ["ApprovalGate", "EnabledGate", "Gate", "PreparedCall", "QuotaGate", "TaintGate", "judge"]
+__all__ = [
+    "ApprovalGate",
+    "EnabledGate",
+    "Gate",
+    "PreparedCall",
+    "QuotaGate",
+    "TaintGate",
+    "UnattendedGate",
+    "judge",
+]
