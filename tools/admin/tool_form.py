@@ -65,6 +65,9 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
             ["config"] if self._config_differs() else []
         )
 
+    def clean_calls_per_day(self) -> int:
+        return self.cleaned_data.get("calls_per_day") or 0
+
     def _config_differs(self) -> bool:
         return bool(self.cleaned_data.get("config", self.part.stored) != self.part.stored)
 

@@ -39,7 +39,8 @@ class Tool(models.Model):
     calls_per_day = models.PositiveIntegerField(
         _("calls per day"),
         default=0,
-        help_text=_("By everybody together, on one day (UTC). 0: no limit."),
+        blank=True,
+        help_text=_("By everybody together, on one day (UTC). Empty or 0: no limit."),
     )
     enabled = models.BooleanField(_("enabled"), default=True)
     sort_order = models.IntegerField(_("order"), default=0)
