@@ -12,6 +12,7 @@ from agents.runs.wake import wake
 from config.base.actor import Actor
 from config.base.idempotency import check_key
 from tools import drafts
+from tools.approvals.terms import Remember
 from tools.models import ActionDraft
 from tools.schemas import JSON
 
@@ -39,6 +40,7 @@ def confirm(
     expected_version: int,
     idempotency_key: str,
     arguments: JSON | None = None,
+    remember: Remember | None = None,
 ) -> ActionDraft:
     """See `tools.drafts.confirm_draft` for what it raises."""
     return drafts.confirm_draft(
@@ -47,6 +49,7 @@ def confirm(
         expected_version=expected_version,
         idempotency_key=check_key(idempotency_key),
         arguments=arguments,
+        remember=remember,
     )
 
 

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from agents.views import chat, consents, conversations, inbox
+from agents.views import chat, consents, conversations, inbox, standing
 
 _chat = (
     [
@@ -19,6 +19,8 @@ _chat = (
 _actions = (
     [
         path("", inbox.inbox, name="inbox"),
+        path("standing/", standing.standing, name="standing"),
+        path("standing/<uuid:approval_id>/revoke/", standing.revoke, name="revoke"),
         path("<uuid:draft_id>/confirm/", inbox.confirm, name="confirm"),
         path("<uuid:draft_id>/dismiss/", inbox.dismiss, name="dismiss"),
         path("<uuid:draft_id>/respond/", inbox.respond, name="respond"),

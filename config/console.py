@@ -72,6 +72,9 @@ UNFOLD: dict[str, Any] = {
                     },
                     _operator_page(_("Tool calls"), "list_alt", "tools_toolcall"),
                     _operator_page(_("Action drafts"), "rule", "tools_actiondraft"),
+                    _operator_page(
+                        _("Standing approvals"), "verified_user", "tools_standingapproval"
+                    ),
                     _operator_page(_("Secrets"), "encrypted", "tools_secret"),
                     _operator_page(_("Usage by day"), "bar_chart", "tools_userday"),
                     _operator_page(_("Budgets of users"), "savings", "tools_userbudget"),

@@ -288,6 +288,7 @@ TOOL_GATES = [
     "tools.gates.QuotaGate",
     "agents.gates.ConsentGate",
     "tools.gates.TaintGate",
+    "tools.gates.UnattendedGate",
     "tools.gates.ApprovalGate",
 ]
 # What one person's agents and own calls may use per run and per day (UTC); 0: no limit. A row of

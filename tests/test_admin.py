@@ -43,7 +43,7 @@ from tests.skills.audit import NOW
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
 from tests.tools.secrets import make_secret
-from tools.models import ActionDraft, Secret, Tool, ToolCall, UserBudget
+from tools.models import ActionDraft, Secret, StandingApproval, Tool, ToolCall, UserBudget
 from tools.testing import events_of, fake_types
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,18 @@ def add_rows(user: User) -> None:
         name=f"of {user.username}", machine="host", slots=2, started_at=now, seen_at=now
     )
     run(ToolFactory.create(type="fake_secret_echo"), user, SECRET)
-    parked(ToolFactory.create(type="fake_secret_echo", needs_approval=True), user, SECRET)
+    draft = parked(ToolFactory.create(type="fake_secret_echo", needs_approval=True), user, SECRET)
+    StandingApproval.objects.create(
+        owner=user,
+        tool=draft.call.tool,
+        tool_slug=draft.call.tool_slug,
+        agent_id=agent.pk,
+        conversation_id=talk.pk,
+        annotations={},
+        reasons=[],
+        draft=draft,
+        expires_at=now,
+    )
 
 
 @pytest.fixture

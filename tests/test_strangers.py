@@ -29,7 +29,7 @@ from tests.clients import token_of
 from tests.documents.factories import make_deleted, make_document
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND, scripted
-from tools.models import ActionDraft, ToolCall
+from tools.models import ActionDraft, StandingApproval, ToolCall
 
 pytestmark = pytest.mark.django_db
 
@@ -118,8 +118,21 @@ def things(alice: User, db: None) -> dict[str, Model]:
             given_at=timezone.now(),
             until=timezone.now() + timedelta(hours=1),
         ),
+        "approval_id": standing_approval(alice, draft),
         "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
     }
+
+
+def standing_approval(user: User, draft: ActionDraft) -> StandingApproval:
+    return StandingApproval.objects.create(
+        owner=user,
+        tool=draft.call.tool,
+        tool_slug=draft.call.tool_slug,
+        annotations={},
+        reasons=[],
+        draft=draft,
+        expires_at=draft.expires_at,
+    )
 
 
 def jobs_of(user: User) -> dict[str, Model]:

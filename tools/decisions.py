@@ -1,6 +1,7 @@
 """What the gates say of a call, with every reason kept: decisions explain themselves."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from tools.enums import SEVERITY, DecisionOutcome
 from tools.schemas import JSON
@@ -16,15 +17,20 @@ class Reason:
     reason: str
     denied_code: str = "denied"  # what the caller is told where this refuses: `error.code`
     leave: str = ""  # which row of a person's standing leave this goes by: `consent:<id>`
+    standing_approval: JSON | None = None  # which one allows it: id, expires_at, uses_left
 
     def as_json(self) -> JSON:
-        told = {
+        said: dict[str, Any] = {
             "gate": self.gate,
             "outcome": self.outcome.value,
             "reason_code": self.reason_code,
             "reason": self.reason,
         }
-        return {**told, "leave": self.leave} if self.leave else told
+        if self.leave:
+            said["leave"] = self.leave
+        if self.standing_approval:
+            said["standing_approval"] = self.standing_approval
+        return said
 
 
 @dataclass(frozen=True, slots=True)

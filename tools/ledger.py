@@ -21,6 +21,7 @@ from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
 from tools.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
+from tools.quotas import settle_place
 from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
 from tools.usage import count_call
@@ -151,6 +152,7 @@ def settle(
     if not rows.update(**changes):
         raise LeaseLost
     _take_over(call, changes)
+    settle_place(call, status)
 
 
 def note_decision(call: ToolCall, decision: Decision) -> None:
@@ -235,6 +237,7 @@ def call_entry(
 def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit.AuditEntry:
     """The decision is an event of its own, apart from the execution."""
     decisive = decision.decisive
+    approvals = [one.standing_approval for one in decision.reasons if one.standing_approval]
     # Waiting for a person is no denial; `decision` below says which it was.
     denied = decision.outcome == "deny"
     return _entry(
@@ -247,6 +250,7 @@ def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit
             "decision": decision.outcome.value,
             "gate": decisive.gate,
             "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
+            **({"standing_approval": approvals[0]["id"]} if approvals else {}),
         },
     )
 

@@ -44,8 +44,12 @@ class Reach:
     provenance: frozenset[str] = frozenset()  # of what the run has read
     user_urls: tuple[str, ...] = ()  # as they stand in the user's own words
     has_read: HasRead = nothing  # whether this URL stands in what it has read
+    unattended: bool = False  # nobody is there: named hosts only, whatever was read
 
     def judge(self, outgoing: Outgoing) -> Verdict:
+        if self.unattended and not outgoing.named_host:
+            reason = _("While nobody is there, only hosts that the operator named are asked.")
+            return Verdict(False, "unattended_host", reason)
         if not self.provenance:
             return Verdict(True, "untainted", _("Nothing from outside or private was read before."))
         if outgoing.composed:

@@ -1,5 +1,6 @@
 """A draft as clients see it: API, streams, pages and the model's response share this shape."""
 
+from tools.approvals.offer import is_offered
 from tools.models import ActionDraft
 from tools.schemas import JSON
 
@@ -23,6 +24,7 @@ def draft_json(draft: ActionDraft) -> JSON:
         "reversible": plan["reversible"],
         "risk": plan["risk"],
         "expires_at": draft.expires_at.isoformat().replace("+00:00", "Z"),
+        "rememberable": is_offered(draft),
         "decision": draft.call.decision,
         "proposed_arguments": draft.proposed_arguments,
         "executed_arguments": draft.executed_arguments,

@@ -161,4 +161,4 @@ class CallContext:
 
     @property
     def reach(self) -> Reach:
-        return Reach(self.provenance, self.user_urls, self.has_read)
+        return Reach(self.provenance, self.user_urls, self.has_read, self.unattended)

@@ -40,7 +40,7 @@ def get_draft(user: User, draft_id: UUID) -> ActionDraft:
 def list_drafts(user: User) -> ActionDraftQuerySet:
     return (
         ActionDraft.objects.for_user(user)
-        .select_related("call", "owner")
+        .select_related("call__tool", "owner")
         .order_by("-created_at", "-pk")
     )
 

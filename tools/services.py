@@ -30,6 +30,7 @@ FIELDS = (
     "type",
     "config",
     "needs_approval",
+    "calls_per_day",
     "enabled",
     "sort_order",
 )

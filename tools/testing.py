@@ -8,7 +8,7 @@ goes wrong, by the arguments: `explode` raises, `refuse` fails as a tool does,
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 from unittest import mock
 
@@ -160,6 +160,15 @@ class FakeForeignRename(FakeRename):
     first_party = False
 
 
+class FakeDestroy(FakeRename):
+    """Writes inside what can't be taken back."""
+
+    name = "fake_destroy"
+
+    def annotations(self, config: FakeConfig, arguments: RenameInput | None = None) -> Annotations:
+        return replace(super().annotations(config, arguments), destructive=True)
+
+
 class SendInput(ToolInput):
     text: str
 
@@ -211,6 +220,7 @@ FAKES: tuple[type[AnyToolType], ...] = (
     FakeOpenEcho,
     FakeRename,
     FakeForeignRename,
+    FakeDestroy,
     FakeSend,
 )
 
@@ -316,4 +326,5 @@ def events_of(target_id: Any) -> list[str]:
 
 def arguments_for(tool_type: str, word: str = "hello") -> JSON:
     """Valid arguments of a fake type; a rename is of the project `demo`."""
-    return {"project": "demo", "name": word} if "rename" in tool_type else {"text": word}
+    renames = "rename" in tool_type or "destroy" in tool_type
+    return {"project": "demo", "name": word} if renames else {"text": word}

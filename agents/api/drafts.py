@@ -120,7 +120,7 @@ class DecisionView(APIView):
 
 class ConfirmView(DecisionView):
     error_codes = {
-        400: ["not_editable", "needs_input", "invalid_arguments"],
+        400: ["not_editable", "needs_input", "invalid_arguments", "not_rememberable"],
         403: ["denied"],
         409: _CONFLICTS,
         410: ["expired"],

@@ -89,6 +89,7 @@ DRAFT: dict[str, Any] = {
     "reversible": True,
     "risk": "L2",
     "expires_at": "2026-11-29T23:13:23.729000Z",
+    "rememberable": False,
     "decision": {**_APPROVAL, "reasons": [_APPROVAL]},
     "proposed_arguments": _ARGUMENTS,
     "executed_arguments": None,
@@ -98,6 +99,21 @@ DRAFT: dict[str, Any] = {
     "receipt": None,
     "run_id": _RUN,
     "conversation_id": _CONVERSATION,
+}
+STANDING_APPROVAL = {
+    "id": "01a2297a-33b1-7c55-9f0e-2f1a6b0d8c11",
+    "tool": "send_message",
+    "agent_id": AGENT["id"],
+    "conversation_id": _CONVERSATION,
+    "state": "active",
+    "reasons": ["tool_needs_approval"],
+    "uses": 2,
+    "uses_left": 8,
+    "draft_id": "01a2297a-31c0-7fc2-bffb-c65797851d2e",
+    "created_at": "2026-11-29T22:45:10.120000Z",
+    "expires_at": "2026-11-30T22:45:10.120000Z",
+    "last_used_at": "2026-11-29T22:46:02.500000Z",
+    "revoked_at": None,
 }
 EXECUTED_DRAFT = {
     **DRAFT,

@@ -12,6 +12,13 @@ from config.base.models import Membership
 from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import ErrorSerializer, StrictSerializer
 from tools.api.serializers import CallErrorSerializer, ToolDecisionSerializer
+from tools.approvals.terms import (
+    DEFAULT_HOURS,
+    MAX_HOURS,
+    MAX_USES,
+    ApprovalScope,
+    Remember,
+)
 from tools.enums import ConsentKind, DraftState
 from tools.models import ActionDraft
 from tools.represent import draft_json
@@ -200,6 +207,9 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     reversible = serializers.BooleanField()
     risk = serializers.CharField()
     expires_at = serializers.DateTimeField()
+    rememberable = serializers.BooleanField(
+        help_text="Whether `remember` is taken when you confirm."
+    )
     decision = ToolDecisionSerializer(allow_null=True)
     proposed_arguments = serializers.DictField()
     executed_arguments = serializers.DictField(allow_null=True)
@@ -286,6 +296,30 @@ class DraftConflictSerializer(ErrorSerializer):
     draft = DraftSerializer(required=False)
 
 
+class RememberSerializer(StrictSerializer):
+    """A standing approval: calls of this tool like this one are not asked for again."""
+
+    scope = serializers.ChoiceField(
+        choices=ApprovalScope.choices,
+        help_text="For this agent in this conversation, this agent everywhere, or every agent.",
+    )
+    hours = serializers.IntegerField(
+        required=False, default=DEFAULT_HOURS, min_value=1, max_value=MAX_HOURS
+    )
+    uses = serializers.IntegerField(
+        required=False,
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=MAX_USES,
+        help_text="For so many calls; null: for all that come in that time.",
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        body = super().to_internal_value(data)
+        return Remember(**{**body, "scope": ApprovalScope(body["scope"])})
+
+
 @asked_like(
     as_shown={"expected_version": 1, "idempotency_key": "once"},
     with_a_field_changed={
@@ -293,12 +327,22 @@ class DraftConflictSerializer(ErrorSerializer):
         "idempotency_key": "once",
         "arguments": {"title": "Minutes of May"},
     },
+    not_to_be_asked_again={
+        "expected_version": 1,
+        "idempotency_key": "once",
+        "remember": {"scope": "conversation", "hours": 24, "uses": 10},
+    },
 )
 class ConfirmSerializer(StrictSerializer):
     expected_version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     idempotency_key = serializers.CharField(max_length=200)
     arguments = serializers.DictField(
         required=False, help_text="Your values for editable fields; others are refused."
+    )
+    remember = RememberSerializer(
+        required=False,
+        allow_null=True,
+        help_text="Gives a standing approval with it; only where the draft says `rememberable`.",
     )
 
 

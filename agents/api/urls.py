@@ -1,6 +1,6 @@
 from django.urls import path
 
-from agents.api import consents, conversations, drafts, turns
+from agents.api import approvals, consents, conversations, drafts, turns
 
 urlpatterns = [
     path("agents/", conversations.AgentsView.as_view()),
@@ -24,4 +24,6 @@ urlpatterns = [
     path("agent/actions/<uuid:draft_id>/dismiss/", drafts.DismissView.as_view()),
     path("agent/actions/<uuid:draft_id>/respond/", drafts.RespondView.as_view()),
     path("agent/actions/<uuid:draft_id>/resolve/", drafts.ResolveView.as_view()),
+    path("agent/standing-approvals/", approvals.StandingApprovalsView.as_view()),
+    path("agent/standing-approvals/<uuid:approval_id>/", approvals.StandingApprovalView.as_view()),
 ]

@@ -83,7 +83,7 @@ def _empty() -> JSON:
 
 def waiting_drafts(run: Run) -> list[ActionDraft]:
     drafts = ActionDraft.objects.waiting().filter(call__run_id=run.pk)
-    return list(drafts.select_related("call", "owner").order_by("created_at", "pk"))
+    return list(drafts.select_related("call__tool", "owner").order_by("created_at", "pk"))
 
 
 def response_status(run: Run, drafts: list[ActionDraft]) -> str:

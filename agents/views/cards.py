@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 
 from config.base.errors import GatehouseError
 from config.base.ids import uuid7
+from tools.approvals.offer import is_offered
+from tools.approvals.terms import MAX_USES
 from tools.enums import DismissReason, DraftState, Risk
 from tools.models import ActionDraft
 
@@ -15,9 +17,12 @@ type Card = dict[str, Any]
 
 _LONG = 80  # characters from which a value gets a box of several lines
 _ARGUMENT = "argument-"
+USUAL_USES = 5
 
 
-def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
+def card_of(
+    draft: ActionDraft, *, error: GatehouseError | None = None, remembered: bool = False
+) -> Card:
     plan = draft.plan
     denied = draft.reason == DismissReason.DENIED  # the card itself says why
     return {
@@ -48,6 +53,11 @@ def card_of(draft: ActionDraft, *, error: GatehouseError | None = None) -> Card:
         "error": {"code": draft.error_code, "message": _error_message(draft)},
         "conflict": error.message if error and error.http_status == 409 else "",
         "notice": error.message if error and error.http_status != 409 and not denied else "",
+        "rememberable": is_offered(draft),
+        "in_conversation": draft.call.conversation_id is not None,
+        "usual_uses": USUAL_USES,
+        "most_uses": MAX_USES,
+        "remembered": remembered,
         "result_url": _result_url(draft),
         "result_label": _("Open the trash") if _has_deleted(draft) else _("Open the document"),
     }

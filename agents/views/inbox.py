@@ -16,6 +16,8 @@ from django.views.decorators.http import require_GET, require_POST
 from agents import actions
 from agents.models import Conversation
 from agents.views.cards import card_of, card_urls, edits_from
+from agents.views.standing import remember_from
+from agents.views.tabs import inbox_tabs
 from config.base.actor import Actor
 from config.base.errors import GatehouseError, InvalidInput, NotFound
 from config.base.people import page_actor, signed_in
@@ -30,26 +32,18 @@ _PAGE_SIZE = 20
 @require_GET
 def inbox(request: HttpRequest) -> HttpResponse:
     decided = request.GET.get("tab") == "decided"
-    rows = list_drafts(signed_in(request))
-    waiting, settled = rows.needing_a_person(), rows.settled()
-    shown = settled if decided else waiting.order_by("created_at", "pk")
+    user = signed_in(request)
+    rows = list_drafts(user)
+    shown = rows.settled() if decided else rows.needing_a_person().order_by("created_at", "pk")
     page = Paginator(shown, _PAGE_SIZE).get_page(request.GET.get("page"))
     titles = _titles(page.object_list)
     context = {
-        "tabs": _tabs(waiting.count(), settled.count(), decided=decided),
+        "tabs": inbox_tabs(user, active="decided" if decided else "waiting"),
         "cards": [_inbox_card(draft, titles) for draft in page.object_list],
         "page_obj": page,
         "decided": decided,
     }
     return render(request, "actions/inbox.html", context)
-
-
-def _tabs(waiting: int, settled: int, *, decided: bool) -> list[dict[str, Any]]:
-    url = reverse("actions:inbox")
-    return [
-        {"label": _("Waiting"), "url": url, "count": waiting, "active": not decided},
-        {"label": _("Decided"), "url": f"{url}?tab=decided", "count": settled, "active": decided},
-    ]
 
 
 def _titles(drafts: Any) -> dict[UUID, str]:
@@ -93,6 +87,7 @@ def confirm(request: HttpRequest, draft_id: UUID) -> HttpResponse:
             expected_version=_version(request),
             idempotency_key=request.POST.get("idempotency_key", ""),
             arguments=edits,
+            remember=remember_from(request.POST.dict()),
         ),
     )
 
@@ -150,12 +145,16 @@ def _decide(
     except GatehouseError as raised:
         error = raised
     draft = get_draft(user, draft_id)
+    remembered = error is None and bool(request.POST.get("remember"))
     if request.headers.get("HX-Request"):
-        context = {"draft": card_of(draft, error=error), "card_urls": card_urls(draft)}
+        card = card_of(draft, error=error, remembered=remembered)
+        context = {"draft": card, "card_urls": card_urls(draft)}
         status = _htmx_status(error)
         return render(request, "actions/_card.html", context, status=status)
     if error:
         messages.error(request, error.message)
+    elif remembered:
+        messages.success(request, _("You are not asked again for the like."))
     conversation_id = draft.call.conversation_id
     if conversation_id and Conversation.objects.for_user(user).filter(pk=conversation_id).exists():
         return redirect("chat:conversation", conversation_id)

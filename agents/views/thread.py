@@ -104,7 +104,7 @@ class _Work:
         }
         self.drafts: dict[UUID, list[ActionDraft]] = defaultdict(list)
         drafts = ActionDraft.objects.filter(call__conversation_id=conversation.pk)
-        for draft in drafts.select_related("call", "owner").order_by("created_at", "pk"):
+        for draft in drafts.select_related("call__tool", "owner").order_by("created_at", "pk"):
             if draft.call.run_id:
                 self.drafts[draft.call.run_id].append(draft)
 

@@ -690,8 +690,8 @@ def grow(alice: User, guide: Agent, conversation: Conversation) -> None:
         ("/", 9),
         ("/chat/{id}/", 16),
         ("/chat/{id}/thread/", 12),
-        ("/actions/", 8),
-        ("/actions/?tab=decided", 8),
+        ("/actions/", 9),
+        ("/actions/?tab=decided", 9),
     ],
 )
 def test_a_longer_history_costs_no_more_queries(

@@ -29,8 +29,11 @@ from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBe
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
 from tests.tools.secrets import make_secret
+from tools.configs import load_config
 from tools.enums import CallStatus, ConsentKind, DismissReason, DraftKind, DraftState
-from tools.models import ActionDraft, ToolCall, UserBudget
+from tools.gates.cover import conditions_of
+from tools.models import ActionDraft, StandingApproval, ToolCall, UserBudget
+from tools.registry import get_tool_type
 
 TEXT = """# A heading
 
@@ -69,6 +72,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     conversation_of(owner, agent, title="Unread", unread=2)
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
+    approval = approvals(owner, conversation, waiting)
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
@@ -77,6 +81,7 @@ def make_rows(owner: User) -> dict[str, Any]:
         "conversation_id": conversation.pk,
         "consent_id": consent.pk,
         "draft_id": waiting.pk,
+        "approval_id": approval.pk,
         "document_id": document.pk,
         "deleted_id": deleted.pk,
         "token_id": token_of(owner).pk,
@@ -187,6 +192,32 @@ def cards(owner: User, conversation: Conversation, run: Run) -> ActionDraft:
     for reason in DismissReason:
         card(owner, facts, state=DraftState.DISMISSED, reason=reason)
     return card(owner, facts, state=DraftState.DRAFT, kind=DraftKind.CONSENT)
+
+
+def approvals(owner: User, conversation: Conversation, draft: ActionDraft) -> StandingApproval:
+    """One in force; the others in every other state."""
+    tool, now = draft.call.tool, timezone.now()
+    assert tool
+    tool_type = get_tool_type(tool.type)
+    config = load_config(tool.type, tool.config)
+    facts: dict[str, Any] = {
+        "owner": owner,
+        "tool": tool,
+        "tool_slug": tool.slug,
+        "annotations": tool_type.annotations(config).as_json(),
+        "reasons": ["tool_needs_approval"],
+        "expires_at": now + timedelta(hours=5),
+    }
+    held = conditions_of(tool, tool_type, config)
+    for values in (
+        {"revoked_at": now, "revoked_by": owner},
+        {"expires_at": now},
+        {"uses": 5, "uses_left": 0},
+        {"conditions": "of before"},
+    ):
+        StandingApproval.objects.create(**{**facts, "conditions": held, **values})
+    where = {"agent_id": conversation.agent_id, "conversation_id": conversation.pk}
+    return StandingApproval.objects.create(**facts, **where, conditions=held, uses_left=3)
 
 
 def card(owner: User, facts: dict[str, Any], **values: Any) -> ActionDraft:

@@ -219,9 +219,9 @@ def test_acting_on_what_is_due_expires_it(send: Tool, alice: User, act: str) -> 
 
 @pytest.mark.parametrize("unattended", [False, True])
 def test_drafts_live_as_long_as_the_settings_say(
-    send: Tool, alice: User, settings: Any, unattended: bool
+    make: Make, project: Project, alice: User, settings: Any, unattended: bool
 ) -> None:
-    draft = parked(send, alice, unattended=unattended)
+    draft = parked(make("rename", needs_approval=True), alice, unattended=unattended)
     lifetime = (draft.expires_at - draft.created_at).total_seconds()
     expected = (
         settings.UNATTENDED_DRAFT_LIFETIME_SECONDS

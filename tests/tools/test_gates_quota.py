@@ -1,9 +1,10 @@
-"""The quota gate: calls per run, and per person and day; counted once, also when they race."""
+"""The quota gate: calls per run, per person and day, and per tool; counted once, also in races."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 from django.test import Client
 from django.utils import timezone
 
@@ -11,14 +12,17 @@ from config.base.ids import uuid7
 from config.base.models import User
 from skills.models import AuditEvent
 from tests.threads import both_at_once
+from tests.tools.api import Api
 from tests.tools.conftest import Make, actor_of, context_for, parked, run
 from tools import drafts
 from tools.budgets import day_of, describe_renewal, limits_of, renewal_of
 from tools.drafts import confirm_draft
 from tools.enums import CallStatus, DraftState
-from tools.models import ToolCall, UserBudget, UserDay
+from tools.errors import CallDenied
+from tools.models import ActionDraft, Tool, ToolCall, ToolDay, UserBudget, UserDay
 from tools.preview import decide_only
-from tools.testing import arguments_for
+from tools.quotas import used_on
+from tools.testing import EXPLODE, SLOW, arguments_for
 from tools.usage import get_usage_today
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -187,3 +191,150 @@ def test_a_dismissed_card_still_counts(make: Make, alice: User) -> None:
     draft = parked(make("rename", needs_approval=True), alice, "New")
     drafts.dismiss_draft(actor_of(alice), draft.pk)
     assert usage_of(alice).calls == 1
+
+
+# --- The quota of a tool ---
+
+
+def place_of(tool: Tool) -> int:
+    return used_on(tool, day_of(timezone.now()))
+
+
+def test_a_tool_is_called_so_often_a_day_by_everybody_together(
+    make: Make, alice: User, bob: User
+) -> None:
+    tool, other = make("echo", calls_per_day=2), make("echo")
+    assert [run(tool, user).success for user in (alice, bob)] == [True, True]
+    refused = run(tool, alice)
+    assert refused.error
+    assert refused.error.code == "quota_exceeded"
+    assert refused.error.details["reason_code"] == "tool_quota_exceeded"
+    assert "2 times a day" in refused.error.message
+    assert "renews on" in refused.error.message
+    assert run(other, alice).success
+
+
+def test_yesterdays_calls_of_a_tool_do_not_count(make: Make, alice: User) -> None:
+    tool = make("echo", calls_per_day=1)
+    yesterday = day_of(timezone.now()) - timedelta(days=1)
+    ToolDay.objects.create(tool=tool, day=yesterday, calls=99)
+    assert run(tool, alice).success
+
+
+def test_a_tool_without_a_limit_counts_nothing(make: Make, alice: User) -> None:
+    assert run(make("echo"), alice).success
+    assert not ToolDay.objects.exists()
+    assert ToolCall.objects.get().quota_day is None
+
+
+def test_a_repeated_call_takes_one_place(make: Make, alice: User) -> None:
+    tool = make("echo", calls_per_day=1)
+    assert all(run(tool, alice, idempotency_key="same").success for _ in range(3))
+    assert place_of(tool) == 1
+
+
+def test_a_failure_of_the_tool_took_its_place(make: Make, alice: User) -> None:
+    tool = make("echo", calls_per_day=1)
+    assert run(tool, alice, EXPLODE).error
+    assert place_of(tool) == 1
+
+
+def test_what_another_gate_refuses_gives_its_place_back(make: Make, alice: User) -> None:
+    tool = make("echo", calls_per_day=1)
+    assert run(tool, alice, tool_set={}).error
+    assert place_of(tool) == 0
+    assert run(tool, alice).success
+
+
+def test_what_can_not_be_planned_takes_none(make: Make, alice: User) -> None:
+    tool = make("rename", calls_per_day=1)
+    assert run(tool, alice, "unplannable").error
+    assert place_of(tool) == 0
+
+
+def test_a_card_holds_its_place_until_it_is_decided(make: Make, alice: User) -> None:
+    tool = make("rename", needs_approval=True, calls_per_day=1)
+    draft = parked(tool, alice, "New")
+    assert run(tool, alice).error
+    drafts.dismiss_draft(actor_of(alice), draft.pk)
+    assert place_of(tool) == 0
+    second = parked(tool, alice, "New")
+    done = confirm_draft(actor_of(alice), second.pk, expected_version=1, idempotency_key="k")
+    assert done.state == DraftState.EXECUTED
+    assert place_of(tool) == 1
+
+
+def test_a_card_that_nobody_decides_gives_its_place_back(make: Make, alice: User) -> None:
+    tool = make("rename", needs_approval=True, calls_per_day=1)
+    parked(tool, alice, "New")
+    ActionDraft.objects.update(expires_at=Now())
+    assert drafts.expire_due_drafts() == 1
+    assert place_of(tool) == 0
+
+
+def test_a_limit_that_came_later_is_asked_when_a_card_is_confirmed(make: Make, alice: User) -> None:
+    tool = make("rename", needs_approval=True)
+    first, second = parked(tool, alice, "One"), parked(tool, alice, "Two")
+    Tool.objects.filter(pk=tool.pk).update(calls_per_day=1)
+    done = confirm_draft(actor_of(alice), first.pk, expected_version=1, idempotency_key="a")
+    assert done.state == DraftState.EXECUTED
+    with pytest.raises(CallDenied):
+        confirm_draft(actor_of(alice), second.pk, expected_version=1, idempotency_key="b")
+    assert place_of(tool) == 1
+
+
+def test_a_lost_act_outside_keeps_its_place(make: Make, alice: User) -> None:
+    tool = make("send", calls_per_day=1, config={"risk": 2})
+    assert run(tool, alice, SLOW).call.status == CallStatus.OUTCOME_UNKNOWN
+    assert place_of(tool) == 1
+
+
+def test_a_decision_alone_takes_no_place(make: Make, alice: User) -> None:
+    tool = make("echo", calls_per_day=1)
+    arguments = arguments_for(tool.type)
+    assert decide_only(tool, arguments, context_for(alice)).outcome == "allow"
+    assert place_of(tool) == 0
+    run(tool, alice)
+    decision = decide_only(tool, arguments, context_for(alice))
+    assert decision.decisive.reason_code == "tool_quota_exceeded"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_racing_calls_never_exceed_the_limit_of_a_tool(make: Make, alice: User, bob: User) -> None:
+    tool = make("echo", calls_per_day=5)
+    users = [alice, bob] * 4
+    outcomes = both_at_once(*[lambda user=user: run(tool, user) for user in users])  # type: ignore[misc]  # bound early
+    assert sum(outcome.success for outcome in outcomes) == 5
+    assert place_of(tool) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_racing_twins_take_one_place_of_a_tool(make: Make, alice: User) -> None:
+    tool = make("rename", calls_per_day=3)
+    both_at_once(*[lambda: run(tool, alice, "Once", idempotency_key="same") for _ in range(4)])
+    assert place_of(tool) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_racing_decisions_give_one_place_back_once(make: Make, alice: User) -> None:
+    tool = make("rename", needs_approval=True, calls_per_day=3)
+    draft = parked(tool, alice, "New")
+    parked(tool, alice, "Other")
+    both_at_once(*[lambda: drafts.dismiss_draft(actor_of(alice), draft.pk) for _ in range(3)])
+    assert place_of(tool) == 1
+
+
+def test_the_console_and_the_api_set_it_and_the_audit_says_from_what_to_what(
+    make: Make, operator: User
+) -> None:
+    tool = make("echo", calls_per_day=2)
+    api = Api(operator)
+    status, body = api("PATCH", f"/api/agent-tools/{tool.pk}/", {"calls_per_day": 7})
+    assert (status, body["calls_per_day"]) == (200, 7)
+    changed = AuditEvent.objects.get(action="config.changed", target_id=str(tool.pk))
+    assert changed.metadata["before"] == {"calls_per_day": 2}
+    assert changed.metadata["after"] == {"calls_per_day": 7}
+    for wrong in (-1, 2**31, "7", None, 1.5):
+        assert api("PATCH", f"/api/agent-tools/{tool.pk}/", {"calls_per_day": wrong})[0] == 400
+    page = api.client.get(f"/admin/tools/tool/{tool.pk}/change/").content.decode()
+    assert 'name="calls_per_day" value="7"' in page

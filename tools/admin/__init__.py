@@ -1,4 +1,11 @@
-"""The operator's pages of tools: the rows, the log of their calls, the drafts that wait, usage,
-secrets."""
+"""The operator's pages of tools: the rows, the log of their calls, the drafts that wait, standing
+approvals, usage, secrets."""
 
-from tools.admin import calls, drafts, secrets, tools, usage  # noqa: F401  (registers them)
+from tools.admin import (  # noqa: F401  (registers them)
+    approvals,
+    calls,
+    drafts,
+    secrets,
+    tools,
+    usage,
+)

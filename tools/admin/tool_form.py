@@ -47,7 +47,7 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
 
     class Meta:
         model = Tool
-        fields = [*_FIELDS, "needs_approval", "enabled", "sort_order"]
+        fields = [*_FIELDS, "needs_approval", "calls_per_day", "enabled", "sort_order"]
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         self.other_type = _is_of_other_type(data)
@@ -64,6 +64,9 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
         return [name for name in super().changed_data if name in _ROW and name != "config"] + (
             ["config"] if self._config_differs() else []
         )
+
+    def clean_calls_per_day(self) -> int:
+        return self.cleaned_data.get("calls_per_day") or 0
 
     def _config_differs(self) -> bool:
         return bool(self.cleaned_data.get("config", self.part.stored) != self.part.stored)

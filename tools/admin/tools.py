@@ -8,6 +8,7 @@ from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 
@@ -22,10 +23,12 @@ from tools.admin.try_form import TryForm
 from tools.admin.try_it import try_tool
 from tools.admin.type_help import all_types_help, type_help
 from tools.admin.type_pages import type_page, types_page
+from tools.budgets import day_of, shown
 from tools.configs import load_config
 from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool, ToolCall
+from tools.quotas import used_on
 from tools.registry import find_tool_type
 from tools.services import record_change, record_deletion, update_tool
 
@@ -39,7 +42,7 @@ class ToolAdmin(AuditedModelAdmin):
     list_filter = ["enabled", "needs_approval", "type"]
     search_fields = ["name", "slug"]
     actions = ["switch_on", "switch_off"]
-    readonly_fields = ["type_help", "created_at", "updated_at"]
+    readonly_fields = ["type_help", "calls_today", "created_at", "updated_at"]
     actions_list = ("types",)  # type: ignore[assignment]  # unfold says: none
     actions_detail = ("try_it", "charts")  # type: ignore[assignment]  # as above
     actions_row = ("try_it", "charts")  # type: ignore[assignment]  # as above
@@ -77,7 +80,18 @@ class ToolAdmin(AuditedModelAdmin):
             (_("Settings"), {"fields": names}),
             (_("Settings as JSON"), {"fields": ["config"], "classes": folded}),
             (_("What the type says"), {"fields": ["type_help"], "classes": folded}),
-            (_("Use"), {"fields": ["enabled", "needs_approval", "sort_order"]}),
+            (
+                _("Use"),
+                {
+                    "fields": [
+                        "enabled",
+                        "needs_approval",
+                        "calls_per_day",
+                        "calls_today",
+                        "sort_order",
+                    ]
+                },
+            ),
             (_("Times"), {"fields": ["created_at", "updated_at"]}),
         ]
         return [(title, options) for title, options in sets if options["fields"]]
@@ -178,6 +192,13 @@ class ToolAdmin(AuditedModelAdmin):
     @admin.display(description=_("needs approval"), ordering="needs_approval")
     def approval(self, tool: Tool) -> Any:
         return _("yes") if tool.needs_approval else "–"
+
+    @admin.display(description=_("used of it today"))
+    def calls_today(self, tool: Tool) -> Any:
+        if not tool.calls_per_day:
+            return "–"
+        used = used_on(tool, day_of(timezone.now()))
+        return f"{shown(used)} / {shown(tool.calls_per_day)}"
 
     @admin.display(description=_("what the type says"))
     def type_help(self, tool: Tool | None) -> Any:

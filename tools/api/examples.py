@@ -24,6 +24,7 @@ TOOL = {
     "type": "calculator",
     "config": {},
     "needs_approval": False,
+    "calls_per_day": 0,
     "enabled": True,
     "sort_order": 0,
     "created_at": "2026-11-29T22:43:10.049465Z",

@@ -27,6 +27,7 @@ class ToolSerializer(serializers.ModelSerializer[Tool]):
             "type",
             "config",
             "needs_approval",
+            "calls_per_day",
             "enabled",
             "sort_order",
             "created_at",
@@ -52,6 +53,13 @@ class WriteToolSerializer(StrictSerializer):
         required=False, default=dict, help_text="By the type's config schema."
     )
     needs_approval = serializers.BooleanField(required=False, default=False)
+    calls_per_day = serializers.IntegerField(
+        required=False,
+        default=0,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="By everybody together, on one day (UTC). 0: no limit.",
+    )
     enabled = serializers.BooleanField(required=False, default=True)
     sort_order = serializers.IntegerField(
         required=False, default=0, min_value=-(2**31), max_value=2**31 - 1
@@ -97,6 +105,12 @@ class ExecuteSerializer(StrictSerializer):
     )
 
 
+class UsedApprovalSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    expires_at = serializers.DateTimeField()
+    uses_left = serializers.IntegerField(allow_null=True, help_text="Null: no limit.")
+
+
 class GateReasonSerializer(serializers.Serializer[Any]):
     gate = serializers.CharField()
     outcome = serializers.ChoiceField(choices=DecisionOutcome.choices)
@@ -104,6 +118,9 @@ class GateReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
     leave = serializers.CharField(
         required=False, help_text="The person's standing leave that it goes by: `consent:<id>`."
+    )
+    standing_approval = UsedApprovalSerializer(
+        required=False, help_text="The person's standing approval that allows it."
     )
 
 

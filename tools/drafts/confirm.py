@@ -1,7 +1,7 @@
 """Confirming: the person's act that executes exactly what they were shown, once."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,8 @@ from config.base.digests import canonical_digest
 from config.base.errors import GatehouseError, IdempotencyKeyReused, InvalidInput, NotFound
 from config.base.faults import fault_point
 from tools import ledger
+from tools.approvals.services import give_approval, refuse_remembering
+from tools.approvals.terms import Remember
 from tools.decisions import Decision
 from tools.drafts.binding import what_moved
 from tools.drafts.contexts import context_of
@@ -33,7 +35,7 @@ from tools.errors import (
     ToolFailure,
 )
 from tools.execution import prepare, run_executor, tool_context
-from tools.gates import PreparedCall, answered, judge, keep_consent
+from tools.gates import PreparedCall, answered, ask_gates, keep_consent
 from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
 
@@ -49,6 +51,21 @@ class _Step:
     send: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Confirmation:
+    """What came from the person."""
+
+    key: str
+    version: int
+    edits: JSON
+    remember: Remember | None
+
+    @property
+    def digest(self) -> str:
+        remembered = [asdict(self.remember)] if self.remember else []
+        return canonical_digest([self.version, self.edits, *remembered])
+
+
 def confirm_draft(
     actor: Actor,
     draft_id: UUID,
@@ -56,11 +73,13 @@ def confirm_draft(
     expected_version: int,
     idempotency_key: str,
     arguments: JSON | None = None,
+    remember: Remember | None = None,
 ) -> ActionDraft:
     """Execute the draft as the version that the person saw, or refuse and change nothing.
 
-    `arguments`: the person's values for editable fields. A repeat with the same key returns the
-    first outcome; with another body it raises `IdempotencyKeyReused`. Raises `NotFound`,
+    `arguments`: the person's values for editable fields. `remember`: with it they give a standing
+    approval for the like; refused where that would never count. A repeat with the same key returns
+    the first outcome; with another body it raises `IdempotencyKeyReused`. Raises `NotFound`,
     `StaleVersion`, `TargetChanged`, `ConditionsChanged` (the fresh draft is in
     `details["draft"]`), `AlreadyDecided`, `DraftExpired`, `CallDenied`, `InvalidInput`. A tool
     that fails is no error here: the draft is FAILED.
@@ -68,7 +87,8 @@ def confirm_draft(
     if not idempotency_key:
         raise InvalidInput(_("An idempotency key is needed."), code="required")
     with transaction.atomic():
-        step = _decide(actor, draft_id, expected_version, idempotency_key, arguments or {})
+        confirmation = _Confirmation(idempotency_key, expected_version, arguments or {}, remember)
+        step = _decide(actor, draft_id, confirmation)
         fault_point("draft.deciding")
     if step.error:
         raise step.error
@@ -78,34 +98,33 @@ def confirm_draft(
     return step.draft
 
 
-def _decide(actor: Actor, draft_id: UUID, version: int, key: str, edits: JSON) -> _Step:
+def _decide(actor: Actor, draft_id: UUID, confirmation: _Confirmation) -> _Step:
     draft = lock_draft(draft_id, owner=actor.user)
     if draft is None:
         raise NotFound
-    digest = canonical_digest([version, edits])
+    key, digest = confirmation.key, confirmation.digest
     if draft.confirm_key == key and draft.state != DraftState.DRAFT:
         if draft.confirm_digest != digest:
             raise IdempotencyKeyReused
         return _Step(draft)
-    refusal = _refusal(draft, version)
+    refusal = _refusal(draft, confirmation)
     if refusal:
         return _Step(draft, refusal)
     draft.confirm_key, draft.confirm_digest = key, digest
-    return _judge_again(actor, draft, edits)
+    return _judge_again(actor, draft, confirmation)
 
 
-def _judge_again(actor: Actor, draft: ActionDraft, edits: JSON) -> _Step:
+def _judge_again(actor: Actor, draft: ActionDraft, confirmation: _Confirmation) -> _Step:
     """Plan anew and ask every gate: only what is still what was shown is executed."""
-    context = context_of(draft)
+    context, edits = context_of(draft), confirmation.edits
     arguments = {**draft.arguments, **only_editable(draft, edits)}
     edited = arguments if edits and arguments != draft.arguments else None
     try:
         prepared = _prepare(draft, arguments, context)
     except ToolFailure as failure:
         return _unplannable(draft, failure, edited=edited is not None)
-    asked = judge(prepared, context)
-    allowed = draft.kind == DraftKind.CONSENT
-    decision = answered(asked, confirmed=True, allowed=allowed)
+    asked = ask_gates(prepared, context)
+    decision = answered(asked, allowed=draft.kind == DraftKind.CONSENT)
     ledger.audit_decision(draft.call, decision, actor=actor)
     if decision.outcome == DecisionOutcome.DENY:
         return _denied(actor, draft, decision)
@@ -117,6 +136,8 @@ def _judge_again(actor: Actor, draft: ActionDraft, edits: JSON) -> _Step:
         ledger.note_decision(draft.call, asked)
         error = TargetChanged if moved == "target_changed" else ConditionsChanged
         return _Step(draft, error(draft=draft))
+    if confirmation.remember:
+        give_approval(actor, draft, prepared, context, confirmation.remember)
     return _confirm(draft, prepared, context, actor, edited=edited)
 
 
@@ -128,7 +149,7 @@ def _denied(actor: Actor, draft: ActionDraft, decision: Decision) -> _Step:
     return _Step(draft, CallDenied(reason, **details))
 
 
-def _refusal(draft: ActionDraft, version: int) -> GatehouseError | None:
+def _refusal(draft: ActionDraft, confirmation: _Confirmation) -> GatehouseError | None:
     """Why this draft can't be confirmed as it stands; nothing of the tool is asked yet."""
     if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.EXPIRED:
         return DraftExpired(draft=draft)
@@ -136,12 +157,12 @@ def _refusal(draft: ActionDraft, version: int) -> GatehouseError | None:
         return AlreadyDecided(draft=draft)
     if expire_if_due(draft):
         return DraftExpired(draft=draft)
-    if draft.version != version:
+    if draft.version != confirmation.version:
         return StaleVersion(draft=draft)
     if draft.state == DraftState.NEEDS_INPUT:
         missing = ", ".join(draft.plan["missing_fields"])
         return InvalidInput(_("Fill in: %(names)s.") % {"names": missing}, code="needs_input")
-    return None
+    return refuse_remembering(draft, confirmation.remember) if confirmation.remember else None
 
 
 def _prepare(draft: ActionDraft, arguments: JSON, context: CallContext) -> PreparedCall:

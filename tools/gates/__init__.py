@@ -5,10 +5,11 @@ A gate is a small class with one method. One that can't decide, refuses: so does
 
 from tools.gates.approval import ApprovalGate
 from tools.gates.enabled import EnabledGate
-from tools.gates.judging import answered, judge, keep_consent
+from tools.gates.judging import answered, ask_gates, judge, keep_consent
 from tools.gates.prepared import Gate, KeepsConsent, PreparedCall
 from tools.gates.quota import QuotaGate
 from tools.gates.taint import TaintGate
+from tools.gates.unattended import UnattendedGate
 
 __all__ = [
     "ApprovalGate",
@@ -18,7 +19,9 @@ __all__ = [
     "PreparedCall",
     "QuotaGate",
     "TaintGate",
+    "UnattendedGate",
     "answered",
+    "ask_gates",
     "judge",
     "keep_consent",
 ]

@@ -1,4 +1,7 @@
-"""The last gate: does a person have to say yes."""
+"""The last gate: does a person have to say yes.
+
+What it demands, a standing approval of theirs may answer: `tools.gates.standing`.
+"""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -21,7 +24,7 @@ class ApprovalGate:
             return self._say(
                 DecisionOutcome.DENY, "risk_refused", _("Agents may not do things of this risk.")
             )
-        demand = next(self._demands(call, context), None)
+        demand = next(self.demands(call, context), None)
         if demand is None:
             return self._say(DecisionOutcome.ALLOW, "no_approval_needed", _("No approval needed."))
         if self._confirmed_by_calling(call, context):
@@ -30,7 +33,9 @@ class ApprovalGate:
             )
         return self._say(DecisionOutcome.NEEDS_CONFIRMATION, *demand)
 
-    def _demands(self, call: PreparedCall, context: CallContext) -> Iterator[tuple[str, str]]:
+    @staticmethod
+    def demands(call: PreparedCall, context: CallContext) -> Iterator[tuple[str, str]]:
+        """Why a person has to confirm: codes and words."""
         if call.annotations.risk >= Risk.L3 and not call.annotations.read_only:
             yield "high_risk", _("It writes outside or has a high impact.")
         if call.annotations.requires_approval:

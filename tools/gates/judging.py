@@ -11,12 +11,14 @@ from tools.decisions import Decision, Reason
 from tools.enums import DecisionOutcome
 from tools.gates.approval import ApprovalGate
 from tools.gates.prepared import Gate, KeepsConsent, PreparedCall
+from tools.gates.standing import with_standing_approval
 from tools.gates.taint import TaintGate
+from tools.gates.unattended import UnattendedGate
 from tools.schemas import CallContext
 
 log = logging.getLogger(__name__)
 
-_ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name})
+_ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name, UnattendedGate.name})
 
 
 def judge(
@@ -24,23 +26,31 @@ def judge(
 ) -> Decision:
     """Ask every gate; no gate at all is a refusal.
 
-    `confirmed`: a person confirms this very call, which answers what the approval and the taint
-    gate demand, but no refusal and no other gate. `allowed`: what they were shown said that data
-    leaves, so it answers the demand for consent too.
+    `confirmed`: a person confirms this very call, which answers what the approval, the taint and
+    the unattended gate demand, but no refusal and no other gate; `allowed`: what they were shown
+    said that data leaves, so it answers the demand for consent too. Else a standing approval of
+    theirs answers the approval gate where it alone asks. Raises `LeaseLost` when the run is lost.
     """
+    decision = ask_gates(call, context)
+    if confirmed:
+        return answered(decision, allowed=allowed)
+    return with_standing_approval(decision, call, context)
+
+
+def ask_gates(call: PreparedCall, context: CallContext) -> Decision:
+    """What each says by itself, before anybody's word counts."""
     reasons = [_ask(path, call, context) for path in settings.TOOL_GATES]
     if not reasons:
         reasons = [Reason("none", DecisionOutcome.DENY, "no_gates", _("No gate could decide."))]
-    return answered(Decision(tuple(reasons)), confirmed=confirmed, allowed=allowed)
+    return Decision(tuple(reasons))
 
 
-def answered(decision: Decision, *, confirmed: bool, allowed: bool) -> Decision:
-    """The same after a person's word."""
-    if confirmed:
-        decision = Decision(tuple(_confirmed(reason) for reason in decision.reasons))
+def answered(decision: Decision, *, allowed: bool) -> Decision:
+    """The same after a person has confirmed the call."""
+    reasons = [_confirmed(reason) for reason in decision.reasons]
     if allowed:
-        decision = Decision(tuple(_allowed(reason) for reason in decision.reasons))
-    return decision
+        reasons = [_allowed(reason) for reason in reasons]
+    return Decision(tuple(reasons))
 
 
 def keep_consent(call: PreparedCall, context: CallContext) -> None:

@@ -1,20 +1,23 @@
-"""The quota gate: tool calls per run, and per person and day."""
+"""The quota gate: tool calls per run, per person and day, and per tool and day."""
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tools.budgets import describe_renewal, limits_of, shown
+from tools.budgets import day_of, describe_renewal, limits_of, shown
 from tools.decisions import Reason
 from tools.enums import DecisionOutcome
 from tools.gates.prepared import PreparedCall
+from tools.quotas import reserve_place, used_on
 from tools.schemas import CallContext
 from tools.usage import next_number
 
 
 class QuotaGate:
-    """Goes by the numbers that the ledger gave the call when it came.
+    """Goes by the numbers that the ledger gave the call when it came, and by its place in the day
+    of its tool.
 
     They never change, so a call that was let through is let through again when a person confirms
     it, and of racing calls each knows its own place.
@@ -37,6 +40,16 @@ class QuotaGate:
                 "renewal": describe_renewal(user, now=now),
             }
             return self._deny("day_quota_exceeded", reason % said)
+        if call.tool.calls_per_day and not self._has_place(call, now):
+            reason = _(
+                "This tool may be called %(limit)s times a day, by everybody together; all are "
+                "used. %(renewal)s"
+            )
+            said = {
+                "limit": shown(call.tool.calls_per_day),
+                "renewal": describe_renewal(user, now=now),
+            }
+            return self._deny("tool_quota_exceeded", reason % said)
         if not limits.calls_per_day:
             return Reason(self.name, DecisionOutcome.ALLOW, "no_quota", _("No limit of calls."))
         return Reason(
@@ -46,6 +59,13 @@ class QuotaGate:
             _("Tool call %(n)s of this day; the limit is %(limit)s.")
             % {"n": shown(of_day), "limit": shown(limits.calls_per_day)},
         )
+
+    @staticmethod
+    def _has_place(call: PreparedCall, now: datetime) -> bool:
+        """Where only the decision is asked for, nothing is reserved."""
+        if call.row is None:
+            return used_on(call.tool, day_of(now)) < call.tool.calls_per_day
+        return reserve_place(call.row, call.tool, now=now)
 
     def _deny(self, code: str, reason: str) -> Reason:
         deny = DecisionOutcome.DENY

@@ -41,6 +41,16 @@ class ToolCall(models.Model):
     # Counted when the row is made, under one lock: what the quota gate goes by.
     nth_of_day = models.PositiveIntegerField(_("number of the day"), null=True)
     nth_in_run = models.PositiveIntegerField(_("number in the run"), null=True)
+    # The day whose `ToolDay` it is counted in; null where its tool has no limit, or gave it back.
+    quota_day = models.DateField(_("counted on"), null=True)
+    standing_approval = models.ForeignKey(
+        "tools.StandingApproval",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="calls",
+        db_index=False,
+        verbose_name=_("standing approval"),
+    )
     input_digest = models.CharField(_("input digest"), max_length=64)
     effect = models.CharField(_("effect"), max_length=10, choices=Effect, blank=True)
     decision = models.JSONField(_("decision"), null=True)
@@ -71,6 +81,11 @@ class ToolCall(models.Model):
             models.Index(fields=["run_id"], name="call_by_run", condition=Q(run_id__isnull=False)),
             models.Index(
                 fields=["run_id"], name="call_open", condition=Q(finished_at__isnull=True)
+            ),
+            models.Index(
+                fields=["standing_approval"],
+                name="call_by_approval",
+                condition=Q(standing_approval__isnull=False),
             ),
             models.Index(
                 fields=["deadline_at"],

@@ -36,6 +36,12 @@ class Tool(models.Model):
         default=False,
         help_text=_("Every call waits for a person; adds to what the type requires."),
     )
+    calls_per_day = models.PositiveIntegerField(
+        _("calls per day"),
+        default=0,
+        blank=True,
+        help_text=_("By everybody together, on one day (UTC). Empty or 0: no limit."),
+    )
     enabled = models.BooleanField(_("enabled"), default=True)
     sort_order = models.IntegerField(_("order"), default=0)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)

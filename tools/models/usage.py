@@ -5,6 +5,8 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from tools.models.tool import Tool
+
 _HELP = _("Empty: as for everybody. 0: no limit.")
 
 
@@ -37,6 +39,20 @@ class UserDay(models.Model):
     @property
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
+
+
+class ToolDay(models.Model):
+    """The calls of one tool with a limit on one day (UTC): those that were made or may still be."""
+
+    tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="days", db_index=False)
+    day = models.DateField()
+    calls = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tool", "day"], name="one_row_per_tool_day")]
+
+    def __str__(self) -> str:
+        return f"{self.tool_id} {self.day}"
 
 
 class UserBudget(models.Model):

@@ -1,0 +1,182 @@
+"""Using a standing approval: reserved and counted once for each call, whatever is repeated."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from config.base import audit
+from tools.decisions import Decision, Reason
+from tools.enums import CallStatus, DecisionOutcome
+from tools.gates.approval import ApprovalGate
+from tools.gates.cover import conditions_of, covers, may_be_covered
+from tools.gates.prepared import PreparedCall
+from tools.models import StandingApproval, ToolCall
+from tools.models.approval import StandingApprovalQuerySet
+from tools.schemas import CallContext
+
+_NOT_DECIDED = (CallStatus.OPEN, CallStatus.RUNNING)
+
+
+def with_standing_approval(
+    decision: Decision, call: PreparedCall, context: CallContext
+) -> Decision:
+    """The decision, in which a standing approval answers the approval gate if it alone asks.
+
+    One that is revoked while a call is under way counts for no later one. Without a row in the
+    ledger nothing is used: it says what would be.
+    """
+    asking = [one for one in decision.reasons if one.outcome != DecisionOutcome.ALLOW]
+    if [one.gate for one in asking] != [ApprovalGate.name] or not _is_demand(asking[0]):
+        return decision
+    if not may_be_covered(call, context):
+        return decision
+    given = list(_candidates(call, context))
+    if not given:
+        return decision
+    approval = _approval_for(call, context, _covering(given, call, context))
+    if approval is not None:
+        return _with(decision, _answer(approval, context))
+    if any(one.conditions != _conditions(call) for one in given):
+        return _with(decision, _still_asks(asking[0]))
+    return decision
+
+
+def _is_demand(reason: Reason) -> bool:
+    return reason.outcome == DecisionOutcome.NEEDS_CONFIRMATION
+
+
+def _candidates(call: PreparedCall, context: CallContext) -> StandingApprovalQuerySet:
+    actor = context.actor
+    usable = StandingApproval.objects.for_user(actor.user).usable(held=_held(call))
+    return usable.filter(
+        Q(agent_id=None) | Q(agent_id=actor.agent_id),
+        Q(conversation_id=None) | Q(conversation_id=actor.conversation_id),
+        tool_id=call.tool.pk,
+    ).order_by("expires_at", "pk")
+
+
+def _held(call: PreparedCall) -> UUID | None:
+    return call.row.standing_approval_id if call.row else None
+
+
+def _conditions(call: PreparedCall) -> str:
+    return conditions_of(call.tool, call.tool_type, call.config)
+
+
+def _covering(
+    given: Sequence[StandingApproval], call: PreparedCall, context: CallContext
+) -> list[StandingApproval]:
+    """Those that cover it; the one that it has used already before all others."""
+    demands = [code for code, _reason in ApprovalGate.demands(call, context)]
+    conditions, held = _conditions(call), _held(call)
+    fit = [
+        one
+        for one in given
+        if one.conditions == conditions and covers(one, call.annotations, demands)
+    ]
+    return sorted(fit, key=lambda one: one.pk != held)
+
+
+def _approval_for(
+    call: PreparedCall, context: CallContext, covering: Sequence[StandingApproval]
+) -> StandingApproval | None:
+    if not covering or call.row is None:
+        return next(iter(covering), None)
+    with transaction.atomic():
+        if context.fence:
+            context.fence()
+        return _reserve(call.row, covering, context)
+
+
+def _reserve(
+    row: ToolCall, covering: Sequence[StandingApproval], context: CallContext
+) -> StandingApproval | None:
+    """The call's lock lets its twins come here one after the other."""
+    locked = ToolCall.objects.select_for_update().filter(pk=row.pk, status__in=_NOT_DECIDED)
+    found = locked.values_list("standing_approval_id", flat=True)
+    for held in found:
+        for approval in covering:
+            if approval.pk == held and _is_in_force(approval):
+                return approval
+            if approval.pk != held and _take(approval):
+                _note(row, approval, context)
+                return approval
+    return None
+
+
+def _is_in_force(approval: StandingApproval) -> bool:
+    return StandingApproval.objects.in_force().filter(pk=approval.pk).exists()
+
+
+def _take(approval: StandingApproval) -> bool:
+    """One use, if there still is one: of racing calls the last of it is one's alone."""
+    taken = (
+        StandingApproval.objects.usable()
+        .filter(pk=approval.pk)
+        .update(uses=F("uses") + 1, uses_left=F("uses_left") - 1, last_used_at=Now())
+    )
+    if taken:
+        approval.refresh_from_db(fields=["uses", "uses_left", "last_used_at"])
+    return bool(taken)
+
+
+def _note(row: ToolCall, approval: StandingApproval, context: CallContext) -> None:
+    ToolCall.objects.filter(pk=row.pk).update(standing_approval=approval)
+    row.standing_approval = approval
+    audit.record(
+        "approval.used",
+        audit.Outcome.ALLOWED,
+        actor=context.actor,
+        target=("standing_approval", approval.pk),
+        tool=row.tool_slug,
+        metadata={"tool_call": str(row.pk), "uses": approval.uses, "uses_left": approval.uses_left},
+    )
+
+
+# --- In words ---
+
+
+def _with(decision: Decision, answer: Reason) -> Decision:
+    reasons = (answer if one.gate == answer.gate else one for one in decision.reasons)
+    return Decision(tuple(reasons))
+
+
+def _answer(approval: StandingApproval, context: CallContext) -> Reason:
+    facts = {
+        "id": str(approval.pk),
+        "expires_at": approval.expires_at.isoformat().replace("+00:00", "Z"),
+        "uses_left": approval.uses_left,
+    }
+    text = _("Your standing approval …%(id)s covers it, until %(time)s; %(left)s.") % {
+        "id": str(approval.pk)[-8:],
+        "time": _time_for(approval, context),
+        "left": _left(approval),
+    }
+    allow = DecisionOutcome.ALLOW
+    return Reason(ApprovalGate.name, allow, "standing_approval", text, standing_approval=facts)
+
+
+def _time_for(approval: StandingApproval, context: CallContext) -> str:
+    local = timezone.localtime(approval.expires_at, ZoneInfo(context.actor.user.time_zone))
+    return date_format(local, "DATETIME_FORMAT")
+
+
+def _left(approval: StandingApproval) -> str:
+    if approval.uses_left is None:
+        return _("as often as needed")
+    n = approval.uses_left
+    return ngettext("%(n)s use left", "%(n)s uses left", n) % {"n": n}
+
+
+def _still_asks(demand: Reason) -> Reason:
+    text = _("Your standing approval is void: the tool’s settings have changed since.")
+    return replace(demand, reason_code="standing_approval_void", reason=f"{demand.reason} {text}")
