@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from config.base.transactions import release_connection
 from tools.bounded.failures import LIMIT, Refused
 from tools.errors import ToolFailure
 
@@ -39,6 +40,7 @@ def run_bounded(place: str, arguments: dict[str, Any], limits: Limits | None = N
     """
     limits = limits or Limits()
     told = json.dumps(arguments)
+    release_connection()
     with _free_place():
         answer = _answer(place, told, limits)
     if "refused" in answer:
