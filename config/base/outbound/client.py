@@ -147,6 +147,7 @@ class OutboundClient:
         try:
             with _translated_errors(hop.url):
                 response = connection.handle_request(request)
+                backend.expect_body(self._policy.max_response_bytes)
                 yield response, _text_headers(response.headers)
         except OutboundError as error:
             error.details.setdefault("request_sent", backend.request_sent)
