@@ -1,7 +1,7 @@
 """`python -m tests.tools.calculator_child`: expressions come in, one a line, outcomes go out.
 
-A line is [expression, seconds]. An expression that takes more than its processor time ends this process, and one that takes more
-memory than there is fails: both show on the other side.
+A line is [expression, seconds]. An expression that takes more than its processor time ends this
+process, and one that takes more memory than there is fails: both show on the other side.
 """
 
 import json
