@@ -133,7 +133,7 @@ def test_any_expression_ends_as_often_as_it_fits(child: Child, text: str, sign: 
 @given(
     st.lists(
         st.sampled_from(["sqrt(", "ln(", "exp(", "factorial(", "2**(", "(", "sin(", "cbrt(", "-",
-                         "gcd(3,", "log(3,", "root(9,", "1<<(", "asin(", "round(7,", "√", 
+                         "gcd(3,", "log(3,", "root(9,", "1<<(", "asin(", "round(7,", "√",
                          "atan(1e9+"]),
         min_size=1, max_size=60,
     ),
