@@ -54,7 +54,7 @@ messages: dev  ## collect the words people read into locale/ and compile them (n
 	@$(python) manage.py compilemessages -l zh_Hans -i '.venv*'
 
 .PHONY: bench-tools
-bench-tools: dev  ## measure the gate, lists, pages, turns and streams against their limits
+bench-tools: dev  ## measure the gate, fetches, lists, pages, turns and streams against their limits
 	@$(python) -m bench.tools
 
 .PHONY: bench-jobs

@@ -1,7 +1,8 @@
-"""`make bench-tools`: the gate's own cost, reading, turns and streams, against their limits.
+"""`make bench-tools`: the gate's own cost, fetches, reading, turns and streams, against limits.
 
-Everything runs on a new database in a temporary folder: SQLite, and for the gate also a throw-away
-PostgreSQL where one is installed. Pages, API and streams are asked over HTTP of one web process.
+Everything runs on a new database in a temporary folder: SQLite, and for the gate and the fetches
+also a throw-away PostgreSQL where one is installed. Pages, API and streams are asked over HTTP of
+one web process.
 """
 
 import json
@@ -14,6 +15,7 @@ from django.core.management import call_command
 
 import tests.isolation
 from bench.cast import fill_library, make_people, reader
+from bench.fetches import AT_ONCE
 from bench.figures import Figure, report
 from bench.reading import measure_lists, measure_pages
 from bench.server import ROOT, web_process
@@ -25,9 +27,11 @@ STREAMS = 50
 
 def main() -> None:
     figures = overheads("SQLite", {"DATABASE_URL": ""}, limit=3)
+    figures += fetches("SQLite", {"DATABASE_URL": ""}, suffix="_sqlite", limit=100)
     if find_programs():
         with throwaway_postgres() as url:
             figures += overheads("PostgreSQL", {"DATABASE_URL": url}, prefix="postgresql_")
+            figures += fetches("PostgreSQL", {"DATABASE_URL": url}, limit=25)
     call_command("migrate", verbosity=0)
     tokens = make_people(STREAMS)
     fill_library(reader())
@@ -42,7 +46,7 @@ def main() -> None:
 def overheads(
     database: str, environment: dict[str, str], *, prefix: str = "", limit: float | None = None
 ) -> list[Figure]:
-    measured = _overhead(environment)
+    measured = _measured("bench.overhead", environment)
     read, write = measured["read"], measured["write"]
     label = f"the gate over the bare executor, {database}"
     return [
@@ -54,9 +58,21 @@ def overheads(
     ]
 
 
-def _overhead(environment: dict[str, str]) -> Any:
+def fetches(
+    database: str, environment: dict[str, str], *, limit: float, suffix: str = ""
+) -> list[Figure]:
+    measured = _measured("bench.fetches", environment)
+    label = f"{AT_ONCE} fetches at once over the bare client, {database}"
+    key = f"fetch_{{}}_overhead_ms{suffix}"
+    return [
+        Figure(key.format("p95"), f"{label}, p95", measured["p95"], limit=limit),
+        Figure(key.format("median"), "  the same, median", measured["median"]),
+    ]
+
+
+def _measured(module: str, environment: dict[str, str]) -> Any:
     done = subprocess.run(
-        [sys.executable, "-m", "bench.overhead"],
+        [sys.executable, "-m", module],
         cwd=ROOT,
         env={**os.environ, **environment},
         capture_output=True,

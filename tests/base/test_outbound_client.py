@@ -8,7 +8,9 @@ from socket import socket
 from typing import Any
 
 import pytest
+from django.db import connection
 
+from config.base.models import User
 from config.base.outbound.client import OutboundClient
 from config.base.outbound.deadline import Deadline
 from config.base.outbound.errors import (
@@ -263,6 +265,30 @@ def test_it_waits_for_a_free_look_up_no_longer_than_the_deadline(
     monkeypatch.setattr("config.base.outbound.resolver._slots", NoneFree())
     with pytest.raises(OutboundTimeout):
         resolve(FakeNetwork().lookup, "a.example", 80, Deadline.after(1))
+
+
+@pytest.mark.both
+@pytest.mark.django_db(transaction=True)
+def test_it_holds_no_connection_of_the_pool_while_it_waits() -> None:
+    """Of either hop: what judges a redirect may ask the database."""
+    held: list[bool] = []
+
+    def ask(_hop: Hop) -> None:
+        assert not User.objects.filter(username="nobody").exists()
+
+    network = FakeNetwork()
+
+    def dial(address: str, port: int, timeout: float) -> socket:
+        held.append(connection.connection is not None)
+        return network.dial(address, port, timeout)
+
+    with ScriptedServer(scripted(moved("/next"), http_answer())) as server:
+        network.server = server.address
+        client = OutboundClient(
+            OutboundPolicy(), network=Network(network.lookup, dial), protected=()
+        )
+        client.send(request(), Deadline.after(5), ask)
+    assert held == [connection.vendor == "sqlite"] * 2
 
 
 # --- The environment ---

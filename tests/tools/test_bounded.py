@@ -1,13 +1,16 @@
 """A computation that is stopped takes nothing else with it."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]  # no stubs are installed for it
 import pytest
 
+from tools.bounded import parent
 from tools.bounded.failures import Refused
 from tools.bounded.parent import Limits, run_bounded
+from tools.errors import ToolFailure
 
 HERE = "tests.tools.bounded_functions"
 QUICK = Limits(seconds=1.0, memory_mb=256)
@@ -43,6 +46,24 @@ def test_what_fills_the_memory_is_stopped() -> None:
 
 def test_what_nests_without_end_is_stopped() -> None:
     assert refusal_of("nest", depth=0) == ("limit", "memory")
+
+
+def test_it_waits_for_a_free_place_no_longer_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parent, "PLACE_SECONDS", 0.01)
+    monkeypatch.setattr(parent, "_places", threading.BoundedSemaphore(1))
+    with parent._places, pytest.raises(ToolFailure, match="at once") as failed:
+        run("repeat", value=1)
+    assert failed.value.code == "busy"
+    assert run("repeat", value=1) == [1]
+
+
+def test_a_place_is_free_again_whatever_became_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parent, "PLACE_SECONDS", 0.01)
+    monkeypatch.setattr(parent, "_places", threading.BoundedSemaphore(1))
+    assert refusal_of("refuse", code="syntax")[0] == "syntax"
+    with pytest.raises(RuntimeError):
+        run("fail")
+    assert run("repeat", value=1) == [1]
 
 
 def test_an_answer_without_end_is_not_read() -> None:

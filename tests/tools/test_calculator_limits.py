@@ -77,13 +77,13 @@ FRAGMENTS = st.sampled_from(
 
 
 @given(st.lists(FRAGMENTS, max_size=40).map("".join))
-@settings(max_examples=400, deadline=2_000, derandomize=True)
+@settings(max_examples=400, deadline=None, derandomize=True)
 def test_it_ends_any_pile_of_fragments_with_a_value_or_a_code(text: str) -> None:
     assert len(outcome(text)) <= MAX_OUTPUT_CHARS
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200, deadline=2_000, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 def test_it_ends_any_text_with_a_value_or_a_code(text: str) -> None:
     outcome(text)
 
@@ -100,6 +100,6 @@ def test_it_ends_any_text_with_a_value_or_a_code(text: str) -> None:
         max_leaves=12,
     )
 )
-@settings(max_examples=300, deadline=2_000, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 def test_it_ends_well_formed_expressions_with_a_value_or_a_code(text: str) -> None:
     assert outcome(text) not in {"empty", "syntax", "name", "forbidden"}

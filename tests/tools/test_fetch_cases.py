@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from config.base.actor import Actor, Origin
 from config.base.models import User
@@ -49,9 +50,12 @@ def context() -> ToolContext:
 def fetch(case: Case) -> ToolResult:
     config = FetchConfig.model_validate({"parse_mode": "raw", **case.get("config", {})})
     tool = FetchTool()
-    arguments = tool.input_model(config).model_validate(
-        {"url": case["url"], **case.get("request", {})}
-    )
+    try:
+        arguments = tool.input_model(config).model_validate(
+            {"url": case["url"], **case.get("request", {})}
+        )
+    except ValidationError as error:
+        raise ToolFailure(str(error), code="invalid_arguments") from error
     return tool.execute(tool.plan(arguments, config, context()), config, context())
 
 

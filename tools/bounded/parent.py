@@ -5,16 +5,22 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
+from config.base.transactions import release_connection
 from tools.bounded.failures import LIMIT, Refused
+from tools.errors import ToolFailure
 
 # More at once would only make each of them slower, until they all run into their limits.
 _places = threading.BoundedSemaphore(2 * (os.cpu_count() or 1))
 PATIENCE_SECONDS = 10.0  # for a machine that has no time for it
+PLACE_SECONDS = 10.0  # how long a call waits for others to end
 _ENVIRONMENT = {"PYTHONUTF8": "1", "PYTHONHASHSEED": "0", "PATH": "/usr/bin:/bin"}
 
 
@@ -29,14 +35,27 @@ def run_bounded(place: str, arguments: dict[str, Any], limits: Limits | None = N
     """What `MODULE:FUNCTION` answers to the arguments; all of it is JSON.
 
     The module must not import Django. Raises `Refused`: with the function's own code, or `limit`
-    when it was stopped. What else it raises is a bug, and said as one.
+    when it was stopped. What else it raises is a bug, and said as one. Raises `ToolFailure` (busy)
+    when no place was free in time.
     """
     limits = limits or Limits()
-    with _places:
-        answer = _answer(place, json.dumps(arguments), limits)
+    told = json.dumps(arguments)
+    release_connection()
+    with _free_place():
+        answer = _answer(place, told, limits)
     if "refused" in answer:
         raise Refused(answer["refused"], answer["detail"])
     return answer["value"]
+
+
+@contextmanager
+def _free_place() -> Iterator[None]:
+    if not _places.acquire(timeout=PLACE_SECONDS):
+        raise ToolFailure(_("Too much is being computed at once; try again later."), code="busy")
+    try:
+        yield
+    finally:
+        _places.release()
 
 
 def _answer(place: str, told: str, limits: Limits) -> dict[str, Any]:

@@ -14,13 +14,22 @@ import httpcore
 from django.utils.translation import gettext as _
 
 from config.base.outbound.deadline import Deadline
-from config.base.outbound.errors import ConnectFailed, OutboundTimeout, TlsFailed
+from config.base.outbound.errors import (
+    ConnectFailed,
+    OutboundTimeout,
+    ResponseInvalid,
+    TlsFailed,
+)
 from config.base.outbound.hosts import IPAddress
 from config.base.outbound.network import Network
 from config.base.outbound.resolver import resolve
 from config.base.outbound.urls import ParsedUrl
 
 MAX_DIALS = 4  # of one host's addresses
+HEAD_BYTES = (
+    1024 * 1024
+)  # of all that comes before a body: interim answers have no end of their own
+FRAMING = 8  # bytes on the wire for one of a body, at most: a chunk of one byte takes six
 
 type Judge = Callable[[IPAddress], None]  # raises `AddressRefused`
 
@@ -46,6 +55,11 @@ class JudgedBackend(httpcore.NetworkBackend):
     def connect_unix_socket(self, *_args: Any, **_options: Any) -> httpcore.NetworkStream:
         raise ConnectFailed(_("Only hosts are dialled."))
 
+    def expect_body(self, size_bytes: int) -> None:
+        """The head has been read; of a body no more than so much is wanted."""
+        if self.stream is not None:
+            self.stream.allowance = HEAD_BYTES + FRAMING * size_bytes
+
     @property
     def request_sent(self) -> bool:
         return self.stream is not None and self.stream.has_written
@@ -68,14 +82,25 @@ class JudgedBackend(httpcore.NetworkBackend):
 
 
 class DeadlineStream(httpcore.NetworkStream):
-    """A socket whose every operation gets what is left of the whole call's time."""
+    """A socket whose every operation gets what is left of the whole call's time.
+
+    `allowance` is how many bytes it may still give.
+    """
 
     def __init__(self, peer: socket.socket, deadline: Deadline) -> None:
         self._peer = peer
         self._deadline = deadline
         self.has_written = False
+        self.allowance = HEAD_BYTES
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        data = self._receive(max_bytes)
+        self.allowance -= len(data)
+        if self.allowance < 0:
+            raise ResponseInvalid(_("There is too much around the body of the answer."))
+        return data
+
+    def _receive(self, max_bytes: int) -> bytes:
         try:
             self._peer.settimeout(self._deadline.remaining())
             return self._peer.recv(max_bytes)

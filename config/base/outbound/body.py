@@ -14,9 +14,12 @@ from config.base.outbound.errors import ResponseInvalid
 
 OFFERED = "gzip, deflate"
 GZIP_MAGIC = b"\x1f\x8b"
+HEADER_BYTES = 2  # tell what begins
 GZIP_BITS = 31
 RAW_BITS = -15
 MAX_ENCODED_OVERHEAD = 65_536  # bytes on the wire that decode to nothing
+
+type Stream = zlib._Decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,45 +37,60 @@ class Identity:
 
 
 class Inflater:
-    """gzip with several members, zlib, and the raw deflate that some servers call deflate."""
+    """gzip with several members, zlib, and the raw deflate that some servers call deflate.
+
+    Pieces end anywhere: what may begin a stream is kept until there is enough of it to tell.
+    """
 
     def __init__(self, *, gzip: bool) -> None:
         self._gzip = gzip
-        self._stream = zlib.decompressobj(GZIP_BITS if gzip else zlib.MAX_WBITS)
-        self._started = False
+        self._kept = b""
+        self._stream: Stream | None = None
+        self._is_padding = False  # what follows the last stream
         self.complete = False
 
     def feed(self, data: bytes, limit: int) -> bytes:
         """At most `limit` decoded bytes; what does not fit is lost. Raises `ResponseInvalid`."""
         pieces: list[bytes] = []
-        while data and limit > 0 and not self.complete:
-            piece = self._decompress(data, limit)
+        data, self._kept = self._kept + data, b""
+        while data and limit > 0 and not self._is_padding:
+            stream = self._stream or self._begin(data)
+            if stream is None:
+                break
+            piece = _decompressed(stream, data, limit)
             pieces.append(piece)
             limit -= len(piece)
-            data = self._rest()
+            data = self._rest(stream)
         return b"".join(pieces)
 
-    def _decompress(self, data: bytes, limit: int) -> bytes:
-        try:
-            piece = self._stream.decompress(data, limit)
-        except zlib.error:
-            if self._gzip or self._started:
-                raise ResponseInvalid(_("The compressed answer can't be decoded.")) from None
-            self._started = True
-            self._stream = zlib.decompressobj(RAW_BITS)
-            return self._decompress(data, limit)
-        self._started = True
-        return piece
+    def _begin(self, data: bytes) -> Stream | None:
+        if len(data) < HEADER_BYTES:
+            self._kept = data
+        elif self.complete and not (self._gzip and data.startswith(GZIP_MAGIC)):
+            self._is_padding = True
+        else:
+            self._stream = zlib.decompressobj(GZIP_BITS if self._gzip else _deflate_bits(data))
+            self.complete = False
+        return self._stream
 
-    def _rest(self) -> bytes:
-        if not self._stream.eof:
-            return self._stream.unconsumed_tail
-        rest = self._stream.unused_data
-        if self._gzip and rest.startswith(GZIP_MAGIC):
-            self._stream = zlib.decompressobj(GZIP_BITS)
-            return rest
-        self.complete = True  # what follows is padding
-        return b""
+    def _rest(self, stream: Stream) -> bytes:
+        if not stream.eof:
+            return stream.unconsumed_tail
+        self._stream, self.complete = None, True
+        return stream.unused_data
+
+
+def _deflate_bits(data: bytes) -> int:
+    """By the check in the header of zlib (RFC 1950, 2.2)."""
+    is_zlib = data[0] & 0x0F == zlib.DEFLATED and int.from_bytes(data[:2]) % 31 == 0
+    return zlib.MAX_WBITS if is_zlib else RAW_BITS
+
+
+def _decompressed(stream: Stream, data: bytes, limit: int) -> bytes:
+    try:
+        return stream.decompress(data, limit)
+    except zlib.error:
+        raise ResponseInvalid(_("The compressed answer can't be decoded.")) from None
 
 
 def read_body(chunks: Iterable[bytes], content_encoding: str, limit: int) -> Body:

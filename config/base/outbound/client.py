@@ -30,6 +30,7 @@ from config.base.outbound.network import Network, current_network
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.protected import Endpoint, Protection, protected_endpoints
 from config.base.outbound.urls import ParsedUrl
+from config.base.transactions import release_connection
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -124,7 +125,11 @@ class OutboundClient:
     def _exchange(
         self, hop: Hop, deadline: Deadline
     ) -> Iterator[tuple[httpcore.Response, tuple[tuple[str, str], ...]]]:
-        """Sends one request on a connection of its own, which is closed at the end."""
+        """Sends one request on a connection of its own, which is closed at the end.
+
+        What waits for a peer holds no connection to the database: there are fewer of those than
+        there may be calls at once.
+        """
 
         def judge(address: IPAddress) -> None:
             self._policy.check_address(address, hop.url)
@@ -138,9 +143,11 @@ class OutboundClient:
             ssl_context=self._authorities() if hop.url.scheme == "https" else None,
             network_backend=backend,
         )
+        release_connection()
         try:
             with _translated_errors(hop.url):
                 response = connection.handle_request(request)
+                backend.expect_body(self._policy.max_response_bytes)
                 yield response, _text_headers(response.headers)
         except OutboundError as error:
             error.details.setdefault("request_sent", backend.request_sent)

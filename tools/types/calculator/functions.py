@@ -221,9 +221,14 @@ def least_multiple(*values: Number) -> Number:
 
 def factorial(number: Number) -> Number:
     n = _count(number, "factorial")
-    if n > 2 and n * (n.bit_length() - 2.5) > MAX_BITS:  # n! > (n/e)^n
+    if _is_large_product(n, n):  # n! > (n/e)^n
         return numbers.too_large()
     return numbers.fitted(math.factorial(n))
+
+
+def _is_large_product(n: int, factors: int) -> bool:
+    """Whether (n/e)^factors outgrows `MAX_BITS`; in integers, which have no largest one."""
+    return factors * (2 * n.bit_length() - 5) > 2 * MAX_BITS
 
 
 def combinations(of: Number, chosen: Number) -> Number:
@@ -240,7 +245,7 @@ def permutations(of: Number, chosen: Number) -> Number:
     n, k = _count(of, "perm"), _count(chosen, "perm")
     if k > n:
         return 0
-    if k * (n.bit_length() - 2.5) > MAX_BITS:  # > (n/e)^k
+    if _is_large_product(n, k):  # > (n/e)^k
         return numbers.too_large()
     return numbers.fitted(math.perm(n, k))
 

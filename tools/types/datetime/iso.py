@@ -18,7 +18,8 @@ _TIME = (
     r"(?:[.,](?P<fraction>[0-9]{1,9}))?)?"
     r"|(?P<minute2>[0-9]{2})(?P<second2>[0-9]{2})?)"
 )
-_OFFSET = r"(?P<offset>[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)"
+# With seconds: before there were zones, offsets had them, and results here do.
+_OFFSET = r"(?P<offset>[Zz]|[+-][0-9]{2}(?::?[0-9]{2}(?::[0-9]{2})?)?)"
 _PATTERN = re.compile(rf"{_DATE}(?:(?:[Tt]|\ ){_TIME}\ ?{_OFFSET}?)?")
 _OUT_OF_RANGE = re.compile(
     r"(?:[+-]?[0-9]{5,}|-[0-9]{4}|0000)-[0-9]{2}-[0-9]{2}(?:[Tt ].*)?", re.DOTALL
@@ -101,14 +102,14 @@ def _after_leap_second(moment: dt.datetime) -> dt.datetime:
 
 
 def read_offset(text: str) -> dt.timezone:
-    """Raises `ValueError` when hours or minutes are none."""
+    """Raises `ValueError` when hours, minutes or seconds are none."""
     if text in "Zz":
         return dt.UTC
-    digits = text[1:].replace(":", "").ljust(4, "0")
-    hours, minutes = int(digits[:2]), int(digits[2:])
-    if hours > 23 or minutes > 59:
+    digits = text[1:].replace(":", "").ljust(6, "0")
+    hours, minutes, seconds = int(digits[:2]), int(digits[2:4]), int(digits[4:])
+    if hours > 23 or minutes > 59 or seconds > 59:
         raise ValueError("no such offset")
-    offset = dt.timedelta(hours=hours, minutes=minutes)
+    offset = dt.timedelta(hours=hours, minutes=minutes, seconds=seconds)
     return dt.timezone(-offset if text[0] == "-" else offset)
 
 

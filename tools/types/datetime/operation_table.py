@@ -1,41 +1,8 @@
 """Which operation takes which arguments: for the validation and for the description."""
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
-from django.utils.translation import gettext as _
-
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """`required`: all of them. `one_of`: exactly one. `some_of`: at least one. `optional`."""
-
-    gives: str
-    required: tuple[str, ...] = ()
-    one_of: tuple[str, ...] = ()
-    some_of: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-
-    def problem(self, given: set[str]) -> str:
-        missing = [name for name in self.required if name not in given]
-        if missing:
-            return _("needs: %(names)s") % {"names": ", ".join(missing)}
-        known = {*self.required, *self.one_of, *self.some_of, *self.optional}
-        if unknown := sorted(given - known):
-            return _("does not take: %(names)s") % {"names": ", ".join(unknown)}
-        if self.one_of and len(given & set(self.one_of)) != 1:
-            return _("needs exactly one of: %(names)s") % {"names": ", ".join(self.one_of)}
-        if self.some_of and not given & set(self.some_of):
-            return _("needs at least one of: %(names)s") % {"names": ", ".join(self.some_of)}
-        return ""
-
-    def signature(self) -> str:
-        parts = [*self.required]
-        if self.one_of:
-            parts.append("|".join(self.one_of))
-        parts.extend(f"{name}?" for name in (*self.some_of, *self.optional))
-        return ", ".join(parts)
-
+from tools.operations import Arguments
 
 OperationName = Literal[
     "now",
@@ -59,7 +26,7 @@ OperationName = Literal[
     "format",
 ]
 
-OPERATION_ARGUMENTS: dict[OperationName, Arguments] = {
+OPERATION_ARGUMENTS: dict[str, Arguments] = {
     "now": Arguments("the present time", optional=("tz",)),
     "weekday": Arguments("Monday … Sunday", required=("date",)),
     "unix": Arguments("seconds since 1970", required=("datetime",), optional=("tz",)),

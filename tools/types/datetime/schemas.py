@@ -1,11 +1,12 @@
 """Config, input and output of the tool type `datetime`."""
 
-from typing import Annotated, Self
+from typing import Annotated
 
 from django.utils.translation import gettext as _
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator
 
-from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+from tools.operations import OperationInput
+from tools.tool_type import ToolConfig, ToolOutput
 from tools.types.datetime.operation_table import OPERATION_ARGUMENTS, OperationName
 from tools.types.datetime.zones import zone_names
 
@@ -31,12 +32,14 @@ class DatetimeConfig(ToolConfig):
         return name
 
 
-class DatetimeInput(ToolInput):
+class DatetimeInput(OperationInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, serialize_by_alias=True, validate_by_name=False
     )
+
+    operations = OPERATION_ARGUMENTS
 
     operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     tz: str | None = Field(default=None, description=_ZONE)
@@ -68,14 +71,6 @@ class DatetimeInput(ToolInput):
     on: str | None = Field(default=None, description=_DATE)
     text: str | None = Field(default=None, description="Phrase in English or Chinese, or a date.")
     format: str | None = Field(default=None, description="strftime, such as %A, %d %B %Y %H:%M.")
-
-    @model_validator(mode="after")
-    def has_its_arguments(self) -> Self:
-        given = set(self.model_dump(exclude_none=True)) - {"operation"}
-        problem = OPERATION_ARGUMENTS[self.operation].problem(given)
-        if problem:
-            raise ValueError(f"{self.operation} {problem}")
-        return self
 
 
 class DatetimeOutput(ToolOutput):

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy
 
 from tools.enums import Risk
+from tools.operations import describe_operations
 from tools.registry import register
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
 from tools.tool_type import ToolType
@@ -26,14 +27,10 @@ class DatetimeType(ToolType[DatetimeConfig, DatetimeInput]):
         return DatetimeInput
 
     def description(self, config: DatetimeConfig) -> str:
-        operations = "\n".join(
-            f"- {name}({arguments.signature()}): {arguments.gives}"
-            for name, arguments in OPERATION_ARGUMENTS.items()
-        )
         return (
             "Dates, times and zones, exactly; always use it instead of working a date out "
             "yourself. Give `operation` and its arguments:\n"
-            f"{operations}\n"
+            f"{describe_operations(OPERATION_ARGUMENTS)}\n"
             "Dates are ISO (2026-11-29), times RFC 3339 with an offset, zones IANA names; without "
             f"tz, local times are in {config.default_timezone}.\n"
             "parse reads ISO, numeric and written dates and phrases in English and Chinese: "

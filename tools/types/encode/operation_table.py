@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from tools.types.datetime.operation_table import Arguments
+from tools.operations import Arguments
 
 OperationName = Literal[
     "base64_encode",
@@ -24,7 +24,7 @@ OperationName = Literal[
 
 _DATA = ("data",)
 
-OPERATION_ARGUMENTS: dict[OperationName, Arguments] = {
+OPERATION_ARGUMENTS: dict[str, Arguments] = {
     "base64_encode": Arguments("RFC 4648 with padding", _DATA, optional=("data_as",)),
     "base64_decode": Arguments("text, or bytes", _DATA, optional=("bytes_as",)),
     "base64url_encode": Arguments("for URLs and JWTs, no padding", _DATA, optional=("data_as",)),

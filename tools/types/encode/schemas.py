@@ -1,10 +1,11 @@
 """Config, input and output of the tool type `encode`."""
 
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+from tools.operations import OperationInput
+from tools.tool_type import ToolConfig, ToolOutput
 from tools.types.encode.limits import MAX_CHARS
 from tools.types.encode.operation_table import OPERATION_ARGUMENTS, OperationName
 
@@ -21,8 +22,10 @@ class EncodeConfig(ToolConfig):
     )
 
 
-class EncodeInput(ToolInput):
+class EncodeInput(OperationInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
+
+    operations = OPERATION_ARGUMENTS
 
     operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     data: str | None = Field(
@@ -56,14 +59,6 @@ class EncodeInput(ToolInput):
     )
     namespace: str | None = Field(default=None, description="uuid5: dns, url, oid, x500 or a UUID.")
     name: str | None = Field(default=None, description="uuid5: the name within the namespace.")
-
-    @model_validator(mode="after")
-    def has_its_arguments(self) -> Self:
-        given = set(self.model_dump(exclude_none=True)) - {"operation"}
-        problem = OPERATION_ARGUMENTS[self.operation].problem(given)
-        if problem:
-            raise ValueError(f"{self.operation} {problem}")
-        return self
 
 
 class EncodeOutput(ToolOutput):

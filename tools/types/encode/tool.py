@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy
 
 from tools.enums import Risk
+from tools.operations import describe_operations
 from tools.registry import register
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
 from tools.tool_type import ToolType
@@ -28,14 +29,10 @@ class EncodeType(ToolType[EncodeConfig, EncodeInput]):
         return EncodeInput
 
     def description(self, config: EncodeConfig) -> str:
-        operations = "\n".join(
-            f"- {name}({arguments.signature()}): {arguments.gives}"
-            for name, arguments in OPERATION_ARGUMENTS.items()
-        )
         return (
             "Encodes, decodes, digests, makes UUIDs; always use it instead of doing it letter by "
             "letter. Give `operation` and its arguments:\n"
-            f"{operations}\n"
+            f"{describe_operations(OPERATION_ARGUMENTS)}\n"
             "data (and secret_key) are UTF-8 text unless data_as (key_as) says hex or base64. What "
             "is decoded is `result` as text with `result_as` text; bytes that are no text come as "
             "hex or as bytes_as says, and `result_as` names it.\n"

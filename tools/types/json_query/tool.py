@@ -48,8 +48,8 @@ class JsonQueryType(ToolType[JsonQueryConfig, JsonQueryInput]):
             f"of expression, {config.max_result_chars} of result, {config.timeout_ms} ms.\n"
             "Error codes: empty (no expression), json (the text is not JSON), syntax, function "
             "(no such function), arity (too many or too few arguments), type (an argument's "
-            "type), value (it can't be evaluated), limit; where there is one, with the position "
-            "in the expression (in the text, for json), counted from 0."
+            "type), value (it can't be evaluated), limit, busy (try again later); where there is "
+            "one, with the position in the expression (in the text, for json), counted from 0."
         )
 
     def annotations(
@@ -62,7 +62,7 @@ class JsonQueryType(ToolType[JsonQueryConfig, JsonQueryInput]):
 
 
 def run(arguments: JsonQueryInput, config: JsonQueryConfig) -> Any:
-    """Raises `ToolFailure`: empty, json, syntax, function, arity, type, value, limit."""
+    """Raises `ToolFailure`: empty, json, syntax, function, arity, type, value, limit, busy."""
     _check_sizes(arguments, config)
     limits = Limits(
         seconds=config.timeout_ms / 1000, output_chars=JSON_CHARS * (config.max_result_chars + 100)

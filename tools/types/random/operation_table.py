@@ -2,11 +2,11 @@
 
 from typing import Literal, get_args
 
-from tools.types.datetime.operation_table import Arguments
+from tools.operations import Arguments
 
 OperationName = Literal["choice", "sample", "shuffle", "integers", "floats", "dice"]
 
-OPERATION_ARGUMENTS: dict[OperationName, Arguments] = {
+OPERATION_ARGUMENTS: dict[str, Arguments] = {
     "choice": Arguments("one of the items", ("items",)),
     "sample": Arguments(
         "a list of `count` different places of items", ("items",), optional=("count",)

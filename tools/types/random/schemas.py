@@ -1,10 +1,11 @@
 """Config, input and output of the tool type `random`."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
+from pydantic import Field, StrictFloat, StrictInt, StrictStr
 
-from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+from tools.operations import OperationInput
+from tools.tool_type import ToolConfig, ToolOutput
 from tools.types.random.limits import MAX_COUNT, MAX_ITEMS, MAX_SEED_CHARS
 from tools.types.random.operation_table import OPERATION_ARGUMENTS, OperationName
 
@@ -20,8 +21,11 @@ class RandomConfig(ToolConfig):
     )
 
 
-class RandomInput(ToolInput):
+class RandomInput(OperationInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
+
+    operations = OPERATION_ARGUMENTS
+    of_each = frozenset({"seed"})
 
     operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     items: list[Any] | None = Field(default=None, description="What to draw from: any JSON values.")
@@ -35,14 +39,6 @@ class RandomInput(ToolInput):
     seed: StrictInt | Annotated[StrictStr, Field(max_length=MAX_SEED_CHARS)] | None = Field(
         default=None, description="The same seed and arguments give the same answer for ever."
     )
-
-    @model_validator(mode="after")
-    def has_its_arguments(self) -> Self:
-        given = set(self.model_dump(exclude_none=True)) - {"operation", "seed"}
-        problem = OPERATION_ARGUMENTS[self.operation].problem(given)
-        if problem:
-            raise ValueError(f"{self.operation} {problem}")
-        return self
 
 
 class RandomOutput(ToolOutput):

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy
 
 from tools.enums import Risk
+from tools.operations import describe_operations
 from tools.registry import register
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
 from tools.tool_type import ToolType
@@ -25,14 +26,10 @@ class RandomType(ToolType[RandomConfig, RandomInput]):
         return RandomInput
 
     def description(self, config: RandomConfig) -> str:
-        operations = "\n".join(
-            f"- {name}({arguments.signature()}): {arguments.gives}"
-            for name, arguments in OPERATION_ARGUMENTS.items()
-        )
         return (
             "Draws at random; always use it instead of picking something yourself. Give "
             "`operation` and its arguments:\n"
-            f"{operations}\n"
+            f"{describe_operations(OPERATION_ARGUMENTS)}\n"
             "Without `seed` the numbers come from the system's cryptographic source and differ "
             "each time. With `seed` (a whole number or a text) every operation is repeatable for "
             "ever (Mersenne Twister, Python's random.Random(seed).random()): for drawings that "

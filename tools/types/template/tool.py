@@ -50,7 +50,7 @@ class TemplateType(ToolType[TemplateConfig, TemplateInput]):
             f"{config.max_values_chars} of values, {config.max_output_chars} of result, "
             f"{config.timeout_ms} ms.\n"
             "Error codes, with the line where there is one: syntax, undefined, forbidden, value "
-            "(something in it can't be computed), limit."
+            "(something in it can't be computed), limit, busy (try again later)."
         )
 
     def annotations(
@@ -63,7 +63,7 @@ class TemplateType(ToolType[TemplateConfig, TemplateInput]):
 
 
 def run(arguments: TemplateInput, config: TemplateConfig) -> str:
-    """Raises `ToolFailure`: syntax, undefined, forbidden, value, limit."""
+    """Raises `ToolFailure`: syntax, undefined, forbidden, value, limit, busy."""
     _check_sizes(arguments, config)
     limits = Limits(
         seconds=config.timeout_ms / 1000, output_chars=JSON_CHARS * config.max_output_chars + 1_000

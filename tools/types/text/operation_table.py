@@ -2,11 +2,11 @@
 
 from typing import Literal, get_args
 
-from tools.types.datetime.operation_table import Arguments
+from tools.operations import Arguments
 
 OperationName = Literal["count", "extract", "replace", "split", "diff", "case", "dedupe"]
 
-OPERATION_ARGUMENTS: dict[OperationName, Arguments] = {
+OPERATION_ARGUMENTS: dict[str, Arguments] = {
     "count": Arguments(
         "characters (Unicode code points), the same without white space, words, lines and UTF-8 "
         "bytes",

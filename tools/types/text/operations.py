@@ -27,7 +27,7 @@ class Answer:
 
 
 def run(arguments: TextInput, config: TextConfig) -> Answer:
-    """Raises `ToolFailure`: empty, pattern, replacement, group, limit."""
+    """Raises `ToolFailure`: empty, pattern, replacement, group, limit, busy."""
     _check_sizes(arguments, config)
     try:
         return _OPERATIONS[arguments.operation](arguments, config)

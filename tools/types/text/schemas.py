@@ -1,10 +1,11 @@
 """Config, input and output of the tool type `text`."""
 
-from typing import Annotated, Literal, NotRequired, Self, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+from tools.operations import OperationInput
+from tools.tool_type import ToolConfig, ToolOutput
 from tools.types.text.operation_table import OPERATION_ARGUMENTS, OperationName
 
 type Case = Literal["upper", "lower", "title", "fold"]
@@ -34,8 +35,10 @@ class TextConfig(ToolConfig):
     )
 
 
-class TextInput(ToolInput):
+class TextInput(OperationInput):
     """One flat object; each operation takes its own part of it and refuses the rest."""
+
+    operations = OPERATION_ARGUMENTS
 
     operation: OperationName = Field(description="What to do; it says which arguments it takes.")
     text: str = Field(description="The text to work on.")
@@ -60,14 +63,6 @@ class TextInput(ToolInput):
     context: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
         default=None, description="diff: unchanged lines around each change; 3."
     )
-
-    @model_validator(mode="after")
-    def has_its_arguments(self) -> Self:
-        given = set(self.model_dump(exclude_none=True)) - {"operation"}
-        problem = OPERATION_ARGUMENTS[self.operation].problem(given)
-        if problem:
-            raise ValueError(f"{self.operation} {problem}")
-        return self
 
 
 class Counts(TypedDict):

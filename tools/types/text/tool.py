@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tools.enums import Risk
+from tools.operations import describe_operations
 from tools.registry import register
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
 from tools.tool_type import ToolType
@@ -30,14 +31,10 @@ class TextType(ToolType[TextConfig, TextInput]):
         return config.pattern_timeout_ms / 1000 + GRACE_SECONDS
 
     def description(self, config: TextConfig) -> str:
-        operations = "\n".join(
-            f"- {name}({arguments.signature()}): {arguments.gives}"
-            for name, arguments in OPERATION_ARGUMENTS.items()
-        )
         return (
             "Works on a text exactly; use it instead of counting, searching or comparing "
             "yourself. Give `operation` and its arguments:\n"
-            f"{operations}\n"
+            f"{describe_operations(OPERATION_ARGUMENTS)}\n"
             "pattern is a Python regular expression, find plain text: give one of them. Inline "
             "flags stand at the start: (?m) lets ^ and $ match at lines, (?s) lets . match a line "
             "feed; ignore_case is (?i). case is upper, lower, title or fold.\n"
@@ -49,7 +46,8 @@ class TextType(ToolType[TextConfig, TextInput]):
             "the rest out and warns; replace and split refuse), "
             f"{config.pattern_timeout_ms} ms.\n"
             "Error codes: empty (nothing to look for), pattern (not valid), replacement (not "
-            "valid), group (the pattern has none such), limit (too long, too many or too slow)."
+            "valid), group (the pattern has none such), limit (too long, too many or too "
+            "slow), busy (try again later)."
         )
 
     def annotations(self, config: TextConfig, arguments: TextInput | None = None) -> Annotations:
