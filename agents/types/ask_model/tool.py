@@ -108,7 +108,7 @@ def _check_size(arguments: AskModelInput, config: AskModelConfig, asked: Asked) 
     most = min(config.max_input_tokens, asked.context_tokens)
     tokens = prompt_tokens(_request(arguments, config))
     if tokens > most:
-        message = _("This is about %(tokens)d tokens long; at most %(most)d may be handed over.")
+        message = _("This is about %(tokens)s tokens long; at most %(most)s may be handed over.")
         raise ToolFailure(message % {"tokens": tokens, "most": most}, code="limit")
 
 

@@ -53,7 +53,7 @@ def tool_description(scene: Scene, text: str) -> Run:
 
 
 def answer_of_a_model(scene: Scene, text: str) -> Run:
-    scene.asked.script.append(text)
+    scene.asked.script.insert(0, text)
     scene.model.duties = [duty("ask_model", task="Say something.")]
     return scene.say(f"Ask the other model. I like {NEWS}.")
 

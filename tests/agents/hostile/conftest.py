@@ -71,15 +71,11 @@ class Scene:
         for document in Document.objects.filter(owner=self.alice):
             if document.pk == self.diary.pk and document.revision == 1:
                 continue
-            told = _shapes_in(f"{document.title} {document.content}")
-            assert ("private" if told else "untrusted") in document.provenance, document
+            assert {"private", "untrusted"} & {*document.provenance}, document
         for message in Message.objects.exclude(role__in=(MessageRole.USER, MessageRole.NOTICE)):
-            assert not _shapes_in(message.text) or "private" in message.provenance, message
+            told = [shape for shape in shapes_of(SECRET) if shape in message.text]
+            assert not told or "private" in message.provenance, message
         assert not Document.objects.exclude(owner=self.alice).exists()
-
-
-def _shapes_in(text: str) -> list[str]:
-    return [shape for shape in shapes_of(SECRET) if shape in text]
 
 
 @pytest.fixture
