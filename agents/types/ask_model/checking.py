@@ -5,17 +5,12 @@ A model gave the schema, and one of a few lines can take a validator hours.
 
 import json
 import re
-from itertools import islice
 from typing import Any
 
-import jsonschema_rs
-
 from tools.bounded.failures import Refused
+from tools.schema_checks import first_errors, validator_of
 
-_PATTERNS = jsonschema_rs.RegexOptions(size_limit=1_000_000, dfa_size_limit=1_000_000)
 _FENCED = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
-_MOST_ERRORS = 10
-_LONGEST_ERROR = 200
 
 
 def check_schema(schema: dict[str, Any]) -> None:
@@ -29,7 +24,7 @@ def check_answer(schema: dict[str, Any], text: str) -> dict[str, Any]:
         value = parse_answer(text)
     except (ValueError, RecursionError):
         return {"errors": ["It is not one JSON value."]}
-    errors = [_told(error) for error in islice(_errors(schema, value), _MOST_ERRORS)]
+    errors = [_told(*error) for error in first_errors(_validator(schema), value)]
     return {"errors": errors} if errors else {"value": value}
 
 
@@ -43,18 +38,13 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _errors(schema: dict[str, Any], value: Any) -> Any:
-    return _validator(schema).iter_errors(value)
-
-
 def _validator(schema: dict[str, Any]) -> Any:
     try:
-        return jsonschema_rs.validator_for(schema, offline=True, pattern_options=_PATTERNS)
-    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        return validator_of(schema)
+    except ValueError as error:
         raise Refused("schema_unusable", str(error)) from error
 
 
-def _told(error: Any) -> str:
-    place = "/".join(str(part) for part in error.instance_path)
-    message = error.message[:_LONGEST_ERROR]
-    return f"{place}: {message}" if place else message
+def _told(place: list[str | int], message: str) -> str:
+    where = "/".join(map(str, place))
+    return f"{where}: {message}" if where else message
