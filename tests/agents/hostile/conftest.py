@@ -49,14 +49,14 @@ class Scene:
 
     def refuse_all(self, run: Run) -> Run:
         """The person says no to every card, and the run goes on."""
-        for _round in range(10):
-            drafts = self.waiting()
-            if not drafts:
-                break
-            for draft in drafts:
-                dismiss_draft(actor_of(self.alice), draft.pk)
-            run = go_on(run)
+        while self.waiting():
+            run = self.refuse_waiting(run)
         return run
+
+    def refuse_waiting(self, run: Run) -> Run:
+        for draft in self.waiting():
+            dismiss_draft(actor_of(self.alice), draft.pk)
+        return go_on(run)
 
     def assert_nothing_left(self) -> None:
         assert self.web.was_told(SECRET) == []

@@ -27,6 +27,10 @@ class Obedient(ScriptedClient):
     obeyed: list[str] = field(default_factory=list)
     _steps: list[Step] = field(default_factory=list)
 
+    @property
+    def is_done(self) -> bool:
+        return bool(self.obeyed) and not self._steps
+
     def complete(self, request: ModelRequest) -> ModelReply:
         self.requests.append(request)
         if not request.tools:
