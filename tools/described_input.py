@@ -1,6 +1,7 @@
 """Arguments that somebody else described by a JSON schema: an OpenAPI document, an MCP server.
 
-Nothing is fetched for such a schema, and no pattern in it can make a check run long.
+Nothing is fetched for such a schema, and neither a pattern nor a reference in it can make a check
+run long.
 """
 
 import json
@@ -8,19 +9,19 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any, ClassVar, Self, cast
 
-import jsonschema_rs
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import ConfigDict, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from config.base.errors import InvalidInput
+from tools.bounded.failures import Refused
+from tools.bounded.parent import run_bounded
+from tools.schema_checks import Checked, cut, first_errors, takes_long, validator_of, weight_of
 from tools.schemas import JSON
 from tools.tool_type import ToolInput
 
-_PATTERNS = jsonschema_rs.RegexOptions(size_limit=1_000_000, dfa_size_limit=1_000_000)
-_MOST_ERRORS = 20
-_LONGEST_MESSAGE = 200
+_CHECK = "tools.schema_checks:check"
 
 
 class UnusableSchema(InvalidInput):
@@ -35,15 +36,26 @@ class DescribedInput(ToolInput):
 
     input_schema: ClassVar[JSON] = {"type": "object"}
     validator: ClassVar[Any]
+    weight: ClassVar[float]
 
     @classmethod
     def model_validate(cls, obj: Any, **_options: Any) -> Self:
-        errors = [_line_error(error) for error in _first(cls.validator.iter_errors(obj))]
-        if errors:
+        if errors := [_line_error(*error) for error in cls._errors_in(obj)]:
             raise ValidationError.from_exception_data(cls.__name__, errors)
         arguments = cast("Self", cls.model_construct(None))
         arguments.__pydantic_extra__ = obj
         return arguments
+
+    @classmethod
+    def _errors_in(cls, obj: Any) -> Checked:
+        """What could take long is checked in the process that can be stopped."""
+        if not takes_long(cls.weight, obj):
+            return first_errors(cls.validator, obj)
+        try:
+            found: Checked = run_bounded(_CHECK, {"schema": cls.input_schema, "value": obj})
+        except Refused:
+            return [([], _("The schema of the arguments takes too long to check."))]
+        return found
 
     @classmethod
     def model_json_schema(cls, *_arguments: Any, **_options: Any) -> JSON:
@@ -68,21 +80,18 @@ def described_input(schema: JSON) -> type[DescribedInput]:
 def _made(text: str) -> type[DescribedInput]:
     schema = json.loads(text)
     try:
-        validator = jsonschema_rs.validator_for(schema, offline=True, pattern_options=_PATTERNS)
-    except (ValueError, jsonschema_rs.ReferencingError) as error:
-        raise UnusableSchema(_cut(str(error))) from error
-    members = {"input_schema": schema, "validator": validator, "__module__": __name__}
+        validator = validator_of(schema)
+    except ValueError as error:
+        raise UnusableSchema(cut(str(error))) from error
+    members = {
+        "input_schema": schema,
+        "validator": validator,
+        "weight": weight_of(schema),
+        "__module__": __name__,
+    }
     return type("DescribedInput", (DescribedInput,), members)
 
 
-def _first(errors: Any) -> list[Any]:
-    return [error for error, _number in zip(errors, range(_MOST_ERRORS), strict=False)]
-
-
-def _line_error(error: Any) -> InitErrorDetails:
-    told = PydanticCustomError("schema", "{told}", {"told": _cut(error.message)})
-    return {"type": told, "loc": tuple(error.instance_path), "input": None}
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
+def _line_error(place: list[str | int], message: str) -> InitErrorDetails:
+    told = PydanticCustomError("schema", "{told}", {"told": message})
+    return {"type": told, "loc": tuple(place), "input": None}

@@ -37,6 +37,7 @@ def tool_context(
         approved=approved,
         call_id=call.pk,
         reach=context.reach,
+        look_up=context.look_up,
     )
 
 

@@ -12,6 +12,10 @@ from tools.reach import HasRead, Outgoing, Reach, nothing
 type JSON = dict[str, Any]
 
 
+def still_waited_for() -> None:
+    """Whoever calls from outside a run waits till the end."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotations:
     """What a call can do at worst, for one config and, where given, its arguments."""
@@ -130,6 +134,7 @@ class ToolContext:
     approved: bool = False  # true only when a person confirmed an ActionDraft
     call_id: uuid.UUID | None = None
     reach: Reach = field(default_factory=Reach)
+    look_up: Callable[[], None] = still_waited_for  # of the caller's context
 
     @property
     def provenance(self) -> frozenset[str]:
@@ -158,6 +163,7 @@ class CallContext:
     skill: str = ""
     skill_version: str = ""
     fence: Callable[[], None] | None = None
+    look_up: Callable[[], None] = still_waited_for  # raises `LeaseLost` when nobody waits any more
 
     @property
     def reach(self) -> Reach:

@@ -46,6 +46,7 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     first_party: ClassVar[bool] = True  # False: what it does is described by somebody else
     # What a person is asked to let out where the annotations say `needs_consent`.
     consent_kind: ClassVar[ConsentKind] = ConsentKind.WEB
+    derives: ClassVar[bool] = False  # True: the URLs in its results are a model's words
     default_timeout_seconds: ClassVar[float] = 10.0
     # Failures of an act outside after which nobody can say whether it happened; a failure whose
     # details say `request_sent` is judged by that. `tool_error` is what an executor's bug becomes.

@@ -211,6 +211,10 @@ class LiteLLMClient:
             return self._timeout_seconds
         return min(self._timeout_seconds, request.timeout_seconds)
 
+    def _max_output(self, request: ModelRequest) -> int | None:
+        given = (self._options.max_output_tokens, request.max_output_tokens)
+        return min((most for most in given if most), default=None)
+
     def _arguments(self, request: ModelRequest) -> JSON:
         arguments: JSON = {
             "model": self._full_name(),
@@ -225,8 +229,8 @@ class LiteLLMClient:
             arguments |= {"api_base": self._base_url, "api_key": self._api_key or "none"}
         elif self._api_key:
             arguments["api_key"] = self._api_key
-        if self._options.max_output_tokens:
-            arguments["max_tokens"] = self._options.max_output_tokens
+        if most := self._max_output(request):
+            arguments["max_tokens"] = most
         if request.tools:
             arguments["tools"] = [_tool_body(tool) for tool in request.tools]
         return arguments

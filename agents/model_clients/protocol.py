@@ -52,6 +52,7 @@ class ModelRequest:
     language: str = "en"
     time_zone: str = "UTC"
     timeout_seconds: float | None = None  # a limit below the client's own
+    max_output_tokens: int | None = None  # the same
 
 
 @dataclass(frozen=True, slots=True)

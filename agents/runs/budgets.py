@@ -5,7 +5,7 @@ reply is stored or given up. So runs that go on at once can together use no more
 the reply that takes the last of it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -17,6 +17,7 @@ from agents.model_clients.protocol import ModelClient, ModelRequest, Usage
 from agents.models import Run, RunStep
 from agents.runs.context import size_bytes
 from config.base.errors import GatehouseError
+from config.base.models import User
 from tools.budgets import Limits, describe_renewal, limits_anew, limits_of, shown
 from tools.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
 
@@ -36,8 +37,18 @@ def hold_budget(
     """Raises `BudgetExceeded` with a sentence that names the budget and when it renews."""
     # At its first step what the run was claimed with is new enough.
     limits = limits_anew(run.owner) if steps else limits_of(run.owner)
-    tokens = size_bytes(request) // _BYTES_PER_TOKEN
-    used_tokens, used_usd = _used_by(steps)
+    tokens = tokens_of(request)
+    check_run(limits, *_used_by(run, steps), tokens=tokens)
+    return hold_day(run.owner, tokens, limits, most_of(client, tokens), now=now)
+
+
+def tokens_of(request: ModelRequest) -> int:
+    """What a prompt is taken to use until its server has said what it did."""
+    return size_bytes(request) // _BYTES_PER_TOKEN
+
+
+def check_run(limits: Limits, used_tokens: int, used_usd: Decimal, *, tokens: int) -> None:
+    """Whether a run that has used so much may ask this, too. Raises `BudgetExceeded`."""
     if limits.tokens_per_run and used_tokens + tokens > limits.tokens_per_run:
         raise BudgetExceeded(
             _("This turn's budget of %(limit)s tokens is used up. A new message begins a new one.")
@@ -48,28 +59,30 @@ def hold_budget(
             _("This turn's budget of %(limit)s USD is used up. A new message begins a new one.")
             % {"limit": shown(limits.usd_per_run)}
         )
-    most = most_of(client, tokens)
+
+
+def hold_day(user: User, tokens: int, limits: Limits, most: Usage, *, now: datetime) -> Hold:
+    """Raises `BudgetExceeded`."""
     hold = hold_tokens(
-        run.owner,
-        tokens,
-        limits,
-        now=now,
-        output_tokens=most.output_tokens,
-        cost_usd=_usd(most),
+        user, tokens, limits, now=now, output_tokens=most.output_tokens, cost_usd=usd_of(most)
     )
     if hold is None:
-        raise _day_exceeded(run, tokens, now)
+        raise _day_exceeded(user, tokens, now)
     return hold
 
 
-def _used_by(steps: Iterable[RunStep]) -> tuple[int, Decimal]:
-    rows = list(steps)
-    tokens = sum(step.input_tokens + step.output_tokens for step in rows)
-    return tokens, sum((step.cost_usd or Decimal(0) for step in rows), Decimal(0))
+def _used_by(run: Run, steps: Sequence[RunStep]) -> tuple[int, Decimal]:
+    """By its row as soon as it has called tools: some of them ask models, too."""
+    if any(step.tool_calls for step in steps):
+        rows = Run.objects.filter(pk=run.pk)
+        told, heard, usd = rows.values_list("input_tokens", "output_tokens", "cost_usd").get()
+        return told + heard, usd or Decimal(0)
+    tokens = sum(step.input_tokens + step.output_tokens for step in steps)
+    return tokens, sum((step.cost_usd or Decimal(0) for step in steps), Decimal(0))
 
 
-def _day_exceeded(run: Run, tokens: int, now: datetime) -> BudgetExceeded:
-    usage, renewal = get_usage_today(run.owner, now=now), describe_renewal(run.owner, now=now)
+def _day_exceeded(user: User, tokens: int, now: datetime) -> BudgetExceeded:
+    usage, renewal = get_usage_today(user, now=now), describe_renewal(user, now=now)
     if usage.usd.is_full:
         text = _("Today's budget of %(limit)s USD is used up. %(renewal)s")
         return BudgetExceeded(text % {"limit": shown(usage.usd.limit), "renewal": renewal})
@@ -88,7 +101,7 @@ def settle(hold: Hold, usage: Usage) -> None:
         hold,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
-        cost_usd=_usd(usage),
+        cost_usd=usd_of(usage),
     )
 
 
@@ -97,22 +110,21 @@ def settle_given_up(hold: Hold, usage: Usage) -> None:
     settle(hold, replace(usage, input_tokens=max(usage.input_tokens, hold.tokens)))
 
 
-def _usd(usage: Usage) -> Decimal:
+def usd_of(usage: Usage) -> Decimal:
     return Decimal(str(usage.cost_usd or 0))
 
 
-def near_budgets(run: Run, steps: Iterable[RunStep], *, now: datetime) -> list[str]:
+def near_budgets(run: Run, steps: Sequence[RunStep], *, now: datetime) -> list[str]:
     """A warning for each budget of which most is used."""
-    rows = list(steps)
     day = get_usage_today(run.owner, now=now)
     today = [_day_warning(meter) for meter in day if meter.is_near]
     if today:
         today[-1] = f"{today[-1]} {describe_renewal(run.owner, now=now)}"
-    return [*_run_warnings(day.limits, rows), *today]
+    return [*_run_warnings(run, day.limits, steps), *today]
 
 
-def _run_warnings(limits: Limits, steps: list[RunStep]) -> Iterator[str]:
-    tokens, usd = _used_by(steps)
+def _run_warnings(run: Run, limits: Limits, steps: Sequence[RunStep]) -> Iterator[str]:
+    tokens, usd = _used_by(run, steps)
     calls = sum(len(step.tool_calls) for step in steps)
     meters = (
         Meter("calls_per_run", calls, limits.calls_per_run),

@@ -114,6 +114,7 @@ class StepCalls:
             has_read=self.has_read,
             unattended=self.run.unattended,
             fence=self.fence,
+            look_up=self.fence.look_up,
         )
 
 

@@ -1,6 +1,6 @@
 """Running the tool calls of a step: each ends with a result, or the run waits for a person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -19,6 +19,7 @@ from config.base.faults import fault_point
 from config.base.storable import storable
 from tools.models import ActionDraft, Tool
 from tools.outcomes import CallOutcome
+from tools.registry import find_tool_type
 from tools.represent import draft_json
 
 
@@ -49,7 +50,7 @@ class ToolStep:
             tool_set=tool_set,
             provenance=provenance_of(said, steps),
             user_urls=user_urls(said),
-            has_read=ReadUrls(steps),
+            has_read=ReadUrls(steps, _derived(tools.values())),
         )
 
     def run_all(self) -> bool:
@@ -124,6 +125,12 @@ class ToolStep:
         if slug in self.calls.tools and slug not in self.run.tools:
             self.run.tools = [*self.run.tools, slug]
             Run.objects.filter(pk=self.run.pk).update(tools=self.run.tools)
+
+
+def _derived(tools: Iterable[Tool]) -> frozenset[str]:
+    """The tools that say again what a model has said to them."""
+    types = ((tool.slug, find_tool_type(tool.type)) for tool in tools)
+    return frozenset(slug for slug, tool_type in types if tool_type and tool_type.derives)
 
 
 def provenance_of(said: Sequence[Message], steps: Sequence[RunStep]) -> frozenset[str]:

@@ -18,7 +18,7 @@ from agents.testing import Drop, HttpError, Raw, ServerScript, scripted_server
 from agents.testing.script import Line
 from config.base.models import User
 from skills.models import AuditEvent
-from tests.agents.hostile import CASES, LONG, MIB, Case, said
+from tests.agents.hostile_servers import CASES, LONG, MIB, Case, said
 from tests.clients import with_token
 from tools.models import ToolCall
 

@@ -18,7 +18,7 @@ from agents.model_clients.transport import guarded_client
 from agents.testing import Hang, HttpError, Raw, scripted_server
 from agents.testing.script import Line
 from config.base.errors import LeaseLost
-from tests.agents.hostile import SSE
+from tests.agents.hostile_servers import SSE
 from tests.agents.test_litellm_client import PROMPT, client_at, complete, stream
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what litellm's own code warns of

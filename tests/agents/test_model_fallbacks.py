@@ -33,7 +33,7 @@ from agents.testing import Drop, HttpError, ScriptedClient, scripted_server
 from config.base.models import User
 from skills.models import AuditEvent
 from tests.agents.conftest import Turn
-from tests.agents.hostile import LONG
+from tests.agents.hostile_servers import LONG
 
 PROMPT = ModelRequest((ChatMessage("user", "hi"),))
 

@@ -18,7 +18,7 @@ from agents.testing.server import rules_script
 from config.base.actor import Actor, Origin
 from config.base.models import User
 from skills.models import AuditEvent
-from tests.agents.hostile import LONG
+from tests.agents.hostile_servers import LONG
 from tests.factories import UserFactory
 
 pytestmark = [

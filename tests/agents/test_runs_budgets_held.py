@@ -20,7 +20,7 @@ from agents.testing.script import Line
 from config.base.errors import LeaseLost
 from config.base.models import User
 from tests.agents.conftest import Turn, says
-from tests.agents.hostile import SSE, chunk
+from tests.agents.hostile_servers import SSE, chunk
 from tests.agents.test_runs_budgets import error_of, reckon, used_today
 from tests.threads import both_at_once
 from tools.budgets import limits_of

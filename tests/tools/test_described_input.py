@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tools.configs import field_errors
 from tools.described_input import UnusableSchema, described_input
+from tools.schema_checks import weight_of
 
 PET: dict[str, Any] = {
     "type": "object",
@@ -109,3 +112,65 @@ def test_a_schema_that_holds_itself_is_fine() -> None:
         deep = {"children": [deep]}
     assert described_input(schema).model_validate(deep).model_dump() == deep
     assert errors_of(schema, {"children": [{"child": 1}]})
+
+
+# --- Schemas that take a validator longer than anybody waits ---
+
+
+def doubling(times: int, **last: Any) -> dict[str, Any]:
+    """Each part refers twice to the next: a few lines, looked at 2 ** times."""
+    parts = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(times)}
+    return {
+        "type": "object",
+        "allOf": [{"$ref": "#/$defs/a0"}],
+        "$defs": {**parts, f"a{times}": last or {"type": "object"}},
+    }
+
+
+def tree() -> dict[str, Any]:
+    """Refers to itself, and twice for the same part of the value."""
+    again = {"properties": {"a": {"allOf": [{"$ref": "#/$defs/n"}] * 2}}}
+    return {"type": "object", "allOf": [{"$ref": "#/$defs/n"}], "$defs": {"n": again}}
+
+
+def deep(times: int) -> Any:
+    value: Any = {}
+    for _n in range(times):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.parametrize(("schema", "value"), [(doubling(60), {}), (tree(), deep(60))])
+def test_one_that_would_take_for_ever_is_stopped(schema: dict[str, Any], value: Any) -> None:
+    assert "too long" in errors_of(schema, value)[""]
+
+
+def test_one_that_only_might_is_checked_all_the_same() -> None:
+    nested = {"type": "object", "properties": {"a": {"$ref": "#"}, "n": {"type": "integer"}}}
+    assert described_input(nested).model_validate({"a": {"n": 1}}).model_dump() == {"a": {"n": 1}}
+    assert set(errors_of(nested, {"a": {"a": {"n": "x"}}})) == {"a.a.n"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "weight"),
+    [
+        ({}, 1),
+        ({"properties": {"a": {}, "b": {}}}, 4),
+        ({"$defs": {"a": {}}, "anyOf": [{"$ref": "#/$defs/a"}] * 2}, 7),
+        ({"$ref": "#"}, float("inf")),
+        ({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {}}}, 4),
+        ({"$ref": "#name"}, float("inf")),
+        ({"$dynamicRef": "#a"}, float("inf")),
+        ({"$ref": "#/nowhere"}, float("inf")),
+    ],
+)
+def test_a_schema_weighs_its_parts_as_often_as_they_are_referred_to(
+    schema: dict[str, Any], weight: float
+) -> None:
+    assert weight_of(schema) == weight
+
+
+@given(st.recursive(st.none() | st.text() | st.just("#"), lambda below: st.lists(below)
+    | st.dictionaries(st.sampled_from(["$ref", "allOf", "$defs", "a"]), below)))  # fmt: skip
+def test_whatever_a_schema_is_it_has_a_weight(part: Any) -> None:
+    assert weight_of({"a": part}) >= 1

@@ -1,0 +1,1 @@
+"""One completion by a model that an operator has set up."""
