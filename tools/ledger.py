@@ -237,6 +237,7 @@ def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit
     decisive = decision.decisive
     # Waiting for a person is no denial; `decision` below says which it was.
     denied = decision.outcome == "deny"
+    leaves = [reason.leave for reason in decision.reasons if reason.leave]
     return _entry(
         call,
         "policy.decided",
@@ -247,6 +248,7 @@ def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit
             "decision": decision.outcome.value,
             "gate": decisive.gate,
             "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
+            **({"leaves": leaves} if leaves else {}),
         },
     )
 

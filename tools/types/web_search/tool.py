@@ -96,6 +96,7 @@ class WebSearchType(ToolType[WebSearchConfig, WebSearchInput]):
             preview=Preview("text", _preview(query, config.provider, url.netloc)),
             risk=Risk.L1,
             editable=("query",),
+            reversible=False,  # what was told can't be taken back
             outgoing=_outgoing(config, context),
         )
 
