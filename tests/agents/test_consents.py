@@ -29,7 +29,7 @@ from tests.plans import analyze, assert_uses_index
 from tests.tools.search_servers import SearchServer
 from tools.drafts import confirm_draft, dismiss_draft, settle_lost_calls
 from tools.enums import CallStatus, ConsentKind, DraftKind, DraftState
-from tools.errors import ConditionsChanged, TargetChanged
+from tools.errors import ConditionsChanged
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.pipeline import call_tool
 from tools.preview import preview_decision
@@ -321,7 +321,7 @@ def test_another_service_than_the_card_said_gets_nothing(
     draft = search(tool, alice, conversation).draft
     with SearchServer("searxng") as other:
         update_tool(person(operator), tool.pk, config=other.config)
-        with pytest.raises(TargetChanged) as moved:
+        with pytest.raises(ConditionsChanged) as moved:
             allow(draft, alice)
         assert (server.requests, other.requests, given()) == ([], [], [])
         fresh = moved.value.details["draft"]
