@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 from django.db.models.functions import Now
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
@@ -28,7 +29,7 @@ from tests.plans import analyze, assert_uses_index
 from tests.tools.search_servers import SearchServer
 from tools.drafts import confirm_draft, dismiss_draft, settle_lost_calls
 from tools.enums import CallStatus, ConsentKind, DraftKind, DraftState
-from tools.errors import ConditionsChanged, TargetChanged
+from tools.errors import ConditionsChanged
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.pipeline import call_tool
 from tools.preview import preview_decision
@@ -105,6 +106,8 @@ def test_what_was_allowed_is_done_and_the_next_asks_no_more(
     assert told["leave"] == f"consent:{consent.pk}"
     assert told["reason"].startswith("Allowed on ")
     assert server.netloc in told["reason"]
+    decided = AuditEvent.objects.filter(action="policy.decided", target_id=str(second.call.pk))
+    assert decided.get().metadata["leaves"] == [f"consent:{consent.pk}"]
     assert [asked["q"] for asked in server.asked] == ["platypus", "echidna"]
 
 
@@ -318,7 +321,7 @@ def test_another_service_than_the_card_said_gets_nothing(
     draft = search(tool, alice, conversation).draft
     with SearchServer("searxng") as other:
         update_tool(person(operator), tool.pk, config=other.config)
-        with pytest.raises(TargetChanged) as moved:
+        with pytest.raises(ConditionsChanged) as moved:
             allow(draft, alice)
         assert (server.requests, other.requests, given()) == ([], [], [])
         fresh = moved.value.details["draft"]
@@ -525,3 +528,19 @@ def test_it_is_found_by_an_index(alice: User, guide: Agent, conversation: Conver
 
 def test_a_type_says_which_kind_it_asks_for() -> None:
     assert get_tool_type("web_search").consent_kind == ConsentKind.WEB
+
+
+def test_the_console_shows_the_consent_that_a_call_went_by(
+    tool: Tool, alice: User, operator: User, conversation: Conversation, server: SearchServer
+) -> None:
+    consent = consent_to(server, conversation)
+    outcome = search(tool, alice, conversation)
+    client = Client()
+    client.force_login(operator)
+    page = client.get(f"/admin/tools/toolcall/{outcome.call.pk}/change/").content.decode()
+    assert f'href="/admin/agents/consent/{consent.pk}/change/"' in page
+    shown = client.get(f"/admin/agents/consent/{consent.pk}/change/").content.decode()
+    assert server.netloc in shown
+    for act in ("add/", f"{consent.pk}/delete/"):
+        assert client.post(f"/admin/agents/consent/{act}").status_code == 403
+    assert len(given()) == 1

@@ -304,3 +304,9 @@ def test_the_card_says_what_leaves_for_whom(
     assert f"{server.netloc} (searxng) gets:\nwhat lays &lt;eggs&gt;?" in page
     assert "Searching the web for “what lays &lt;eggs&gt;?”" in page
     assert "Allow</button>" in page
+    assert "Cannot be undone" in page
+    confirm(alice, waiting())
+    assert (
+        reverse("chat:consents")
+        in client.get(reverse("actions:inbox") + "?tab=decided").content.decode()
+    )

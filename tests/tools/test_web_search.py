@@ -1,8 +1,10 @@
 """web_search against live servers of each provider's shape: what is asked, what comes back."""
 
+import json
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +15,7 @@ from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError
 from config.base.models import User
 from config.base.outbound.errors import OutboundError
+from config.base.outbound.hops import first_hop
 from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork, ScriptedServer, http_answer
 from tests.tools.search_servers import FOUND, SHAPES, SearchServer, answer_json
@@ -25,7 +28,7 @@ from tools.schemas import Plan, ToolContext, ToolResult
 from tools.secrets.known import forget_all
 from tools.secrets.services import change_secret
 from tools.types.web_search.config import WebSearchConfig, WebSearchInput
-from tools.types.web_search.providers import PROVIDERS, read_rows
+from tools.types.web_search.providers import PROVIDERS, Query, read_rows
 from tools.types.web_search.tool import WebSearchType
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -397,6 +400,23 @@ def test_whatever_json_comes_is_rows_or_a_value_error(provider: str, told: Any) 
     for row in rows:
         assert set(row) == {"title", "url", "snippet", "published"}
         assert all(isinstance(text, str) for text in row.values())
+
+
+@EVERY
+@given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=400))
+def test_whatever_is_looked_for_stays_one_parameter(provider: str, text: str) -> None:
+    """No query adds a parameter, a header, a line or another host."""
+    config = WebSearchConfig.model_validate(
+        {"provider": provider, "url": "https://a.example/s?b=1", "api_key": {"secret": "api"}}
+    )
+    hop = first_hop(PROVIDERS[provider].ask(config, Query(text, "", 5)))
+    assert hop.url.origin == ("https", "a.example", 443)
+    if hop.body is not None:
+        assert json.loads(hop.body) == {"query": text, "max_results": 5}
+        return
+    asked = parse_qs(urlsplit(str(hop.url)).query, keep_blank_values=True)
+    assert (asked["q"], asked["b"]) == ([text], ["1"])
+    assert set(asked) <= {"q", "b", "format", "safesearch", "count", "text_decorations"}
 
 
 # --- The key ---

@@ -88,11 +88,18 @@ def decision_rows(decision: JSON) -> list[JSON]:
             "colour": OUTCOME_COLOURS[reason["outcome"]],
             "reason": reason["reason"],
             "rule": reason["reason_code"],
+            "leave": _leave_link(reason.get("leave", "")),
             "decides": reason["gate"] == decision["gate"]
             and reason["outcome"] != DecisionOutcome.ALLOW,
         }
         for reason in decision.get("reasons", [decision])
     ]
+
+
+def _leave_link(leave: str) -> SafeString | str:
+    """To the row of the person's standing leave, such as `consent:<id>`."""
+    kind, _colon, key = leave.partition(":")
+    return row_link(kind, key) if leave else ""
 
 
 def keeps_content(type_name: str) -> bool:

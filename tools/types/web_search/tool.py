@@ -25,7 +25,7 @@ from tools.enums import Risk
 from tools.errors import ToolFailure
 from tools.reach import Outgoing
 from tools.registry import register
-from tools.schemas import JSON, Annotations, Plan, Preview, Target, ToolContext, ToolResult
+from tools.schemas import JSON, Annotations, Plan, Preview, ToolContext, ToolResult
 from tools.secrets.known import hide_bytes
 from tools.secrets.use import check_secret, resolve_secret
 from tools.tool_type import ToolType
@@ -92,10 +92,10 @@ class WebSearchType(ToolType[WebSearchConfig, WebSearchInput]):
             title=_("Search the web for “%(query)s”") % {"query": query.text[:100]},
             scope=url.netloc,
             arguments=self.arguments_json(arguments),
-            targets=(Target("search", url.netloc),),
             preview=Preview("text", _preview(query, config.provider, url.netloc)),
             risk=Risk.L1,
             editable=("query",),
+            reversible=False,  # what was told can't be taken back
             outgoing=_outgoing(config, context),
         )
 
