@@ -190,3 +190,46 @@ def test_a_button_keeps_the_focus_when_the_thread_is_refreshed(
     expect(button).to_be_focused()
     page.keyboard.press("Enter")
     expect(button).to_have_count(0)
+
+
+@contextmanager
+def asking_for(product: Product, server: Server, slug: str) -> Iterator[None]:
+    api = server.client(product.demo("operator")["token"])
+    tool = api.get("/api/agent-tools/", params={"slug": slug}).json()["results"][0]
+    path = f"/api/agent-tools/{tool['id']}/"
+    api.patch(path, json={"needs_approval": True}).raise_for_status()
+    try:
+        yield
+    finally:
+        api.patch(path, json={"needs_approval": False}).raise_for_status()
+
+
+def test_not_being_asked_again_is_chosen_by_keyboard_on_a_phone_and_taken_back(
+    phone_page: Page, sign_in: SignIn, title: str, product: Product, live_app: Server
+) -> None:
+    page = phone_page
+    sign_in(page, "sam")
+    switch_tools_on(page)
+    with asking_for(product, live_app, "document"):
+        say(page, f"create a document called {title} with the content Hello there")
+        page.locator("summary", has_text="Don’t ask again").focus()
+        page.keyboard.press("Enter")
+        page.get_by_label("Ask me every time").focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowDown")
+        expect(page.get_by_label("For how many calls")).to_be_visible()
+        page.keyboard.press("ArrowUp")
+        expect(page.get_by_label("For how many calls")).to_be_hidden()
+        page.keyboard.press("ArrowUp")
+        expect(page.get_by_label("Don’t ask in this conversation, for 24 hours")).to_be_checked()
+        assert page.evaluate(FITS)
+        page.get_by_role("button", name="Confirm").click()
+        expect(page.locator('article.draft[data-state="executed"]').last).to_be_visible()
+        wait_until_done(page)
+        say(page, f"create a document called {title} again with the content Hello there")
+        wait_until_done(page)
+        expect(page.get_by_role("button", name="Confirm")).to_have_count(0)
+        page.goto("/actions/standing/")
+        assert page.evaluate(FITS)
+        page.get_by_role("button", name="Ask me again about").first.click()
+        expect(page.locator("main")).to_contain_text("revoked")

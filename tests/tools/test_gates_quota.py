@@ -303,7 +303,7 @@ def test_a_decision_alone_takes_no_place(make: Make, alice: User) -> None:
 def test_racing_calls_never_exceed_the_limit_of_a_tool(make: Make, alice: User, bob: User) -> None:
     tool = make("echo", calls_per_day=5)
     users = [alice, bob] * 4
-    outcomes = both_at_once(*[lambda user=user: run(tool, user) for user in users])  # type: ignore[misc]  # bound early
+    outcomes = both_at_once(*[lambda user=user: run(tool, user) for user in users])
     assert sum(outcome.success for outcome in outcomes) == 5
     assert place_of(tool) == 5
 

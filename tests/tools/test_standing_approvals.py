@@ -52,7 +52,7 @@ def tool(make: Make, project: Project) -> Tool:
     return make("rename", slug="it", needs_approval=True)
 
 
-def approval_reason(decision: Any) -> dict[str, Any]:
+def approval_reason(decision: Any) -> Any:
     (reason,) = [one for one in decision["reasons"] if one["gate"] == "approval"]
     return reason
 
@@ -444,9 +444,8 @@ def test_revoking_is_at_once_once_and_ones_own(tool: Tool, alice: User, bob: Use
     with pytest.raises(NotFound):
         revoke_approval(actor_of(bob), approval.pk)
     assert call(tool, alice).success
-    for _ in range(2):
-        revoked = revoke_approval(actor_of(alice), approval.pk)
-    assert revoked.revoked_by == alice
+    revoke_approval(actor_of(alice), approval.pk)
+    assert revoke_approval(actor_of(alice), approval.pk).revoked_by == alice
     assert call(tool, alice).draft is not None
     assert events_of(approval.pk) == ["approval.given", "approval.used", "approval.revoked"]
 

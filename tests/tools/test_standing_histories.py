@@ -180,7 +180,7 @@ def step_of(values: dict[str, Any]) -> str:
 @settings(
     max_examples=25,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(steps=steps)
 def test_whoever_is_covered_passes_and_nobody_else(

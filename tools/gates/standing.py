@@ -107,7 +107,7 @@ def _reserve(
         for approval in covering:
             if approval.pk == held and _is_in_force(approval):
                 return approval
-            if approval.pk != held and _take(approval):
+            if _take(approval):
                 _note(row, approval, context)
                 return approval
     return None
