@@ -12,9 +12,11 @@ from tools.types.datetime.time_zh import take_clock
 from tools.types.datetime.words_zh import read_span, simplified
 
 _NOW = frozenset({"现在", "此刻", "当前", "目前", "此时", "此时此刻", "这会儿", "当前时间"})
+_DIGIT = "〇零一二三四五六七八九"
 _UNSUPPORTED = re.compile(
     r"农历|农曆|農曆|阴历|正月|腊月|[冬闰]月|初[一二三四五六七八九十]|大年|除夕|春节|元旦|国庆|中秋"
-    r"|端午|清明|元宵|重阳|七夕|圣诞|五一|冬至|夏至|立春|[节節]|假期|每[天日周月年个隔]|隔天"
+    r"|端午|清明|元宵|重阳|七夕|圣诞|冬至|夏至|立春|[节節]|假期|每[天日周月年个隔]|隔天"
+    rf"|(?<![{_DIGIT}])五一(?![{_DIGIT}年])"  # not the year 二〇五一
 )
 _AFTER = r"(?:[之以]?后|过后)"
 _BEFORE = r"[之以]?前"
