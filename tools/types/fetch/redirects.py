@@ -30,7 +30,7 @@ def redirect_judge(
             )
         if hop.number == 0 or hop.url.origin == planned.origin:
             return
-        is_write = hop.method != "GET" or hop.body is not None
+        is_write = hop.method not in {"GET", "HEAD"} or hop.body is not None
         may_follow = _may_write(planned, hop.url, write_domains) if is_write else may_read(hop.url)
         if not may_follow:
             raise _not_followed(planned, hop.url)
