@@ -36,7 +36,9 @@ def _unfit(message: str) -> ToolFailure:
 
 def _form_pairs(body: Body, value: dict[str, Any]) -> Iterator[Pair]:
     for name, item in value.items():
-        how = body.encoding.get(name, _PLAIN)
+        how = body.encoding.get(name)
+        if how is None:  # what holds others is JSON then (OpenAPI 3.1, 4.8.15)
+            how = PropertyEncoding(as_json=isinstance(item, dict))
         if how.as_json:
             yield from in_query(name, _as_json(item), "form", explode=True)
             continue

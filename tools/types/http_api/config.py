@@ -42,7 +42,12 @@ class Source(Part):
 
     document: str = Field(min_length=1, max_length=200, description="Name of the document.")
     operation: str = Field(
-        min_length=1, max_length=500, description="Method and path, as the document has them."
+        min_length=1, max_length=1100, description="Method and path, as the document has them."
+    )
+    secrets: dict[str, str] = Field(
+        default_factory=dict,
+        max_length=20,
+        description="Which secret was chosen for which of the document's security schemes.",
     )
 
 
@@ -56,8 +61,8 @@ class HttpApiConfig(ToolConfig):
     path: str = Field(
         max_length=1000, description="Follows the base URL: /pets/{pet_id}, a parameter in braces."
     )
-    summary: str = Field(
-        "", max_length=200, description="What it does, in a few words, for people and models."
+    about: str = Field(
+        "", max_length=1500, description="What the API says that it does, for the model."
     )
     parameters: tuple[Parameter, ...] = Field(
         (), max_length=60, description="What may be said with a call, beside its body."

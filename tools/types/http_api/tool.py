@@ -63,7 +63,7 @@ class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
         sent = config.body.content_type if config.body else ""
         lines = [
             f"Calls {config.method} {config.path} of {config.base_url}.",
-            config.summary,
+            f"The API says of it: {config.about}" if config.about else "",
             f"The argument body is sent as {sent}." if sent else "",
             f"Timeout: {config.timeout_ms} ms.",
             f"At most {config.max_response_bytes} bytes of the answer are read.",
