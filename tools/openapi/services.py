@@ -16,7 +16,7 @@ from tools.openapi.limits import MAX_CHOSEN
 from tools.openapi.planning import TYPE, ImportPlan, Item, Step, plan_import
 from tools.services import create_tool, update_tool
 
-PERMISSIONS = ("tools.add_tool", "tools.change_tool")
+_PERMISSIONS = ("tools.add_tool", "tools.change_tool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,12 @@ def import_openapi(
     return result
 
 
+def may_import(actor: Actor) -> bool:
+    return actor.user.is_staff and actor.user.has_perms(_PERMISSIONS)
+
+
 def _check(actor: Actor) -> None:
-    if not (actor.user.is_staff and actor.user.has_perms(PERMISSIONS)):
+    if not may_import(actor):
         raise NotPermitted
 
 
