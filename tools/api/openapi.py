@@ -34,7 +34,8 @@ class ImportOpenApiSerializer(StrictSerializer):
         required=False,
         max_length=MAX_DOCUMENT_BYTES,
         trim_whitespace=False,
-        help_text="The OpenAPI 3 document itself, JSON or YAML. Give this or `url`.",
+        help_text="The OpenAPI 3 document itself, JSON or YAML. Give this or `url`; what is too "
+        "large for a request can be fetched.",
     )
     url = serializers.CharField(
         required=False, max_length=2000, help_text="Where the document is fetched from."

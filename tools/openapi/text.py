@@ -25,6 +25,7 @@ _WORDS: dict[str, Any] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _CORE_TAG = "tag:yaml.org,2002:"
+_SCALAR_TAGS = (None, "!", f"{_CORE_TAG}str", f"{_CORE_TAG}int", f"{_CORE_TAG}float")
 
 
 def parse(text: str) -> Any:
@@ -166,14 +167,14 @@ class _Reader:
         return self._root.value if self._root else None
 
     def _take(self, event: Any) -> None:
-        if isinstance(event, yaml.AliasEvent):
-            self._put(self._aliased(event.anchor), None)
-        elif isinstance(event, yaml.ScalarEvent):
+        if isinstance(event, yaml.ScalarEvent):
             text = storable(event.value)
             made = _Made(_scalar(event, text), chars=len(text))
             if event.anchor:
                 self._anchors[event.anchor] = made
             self._put(made, text)
+        elif isinstance(event, yaml.AliasEvent):
+            self._put(self._aliased(event.anchor), None)
         elif isinstance(event, yaml.CollectionStartEvent):
             _check_tag(event)
             empty: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
@@ -213,7 +214,7 @@ def _check_tag(event: Any) -> None:
 
 
 def _scalar(event: Any, text: str) -> Any:
-    if event.tag not in {None, "!", *(f"{_CORE_TAG}{name}" for name in ("str", "int", "float"))}:
+    if event.tag not in _SCALAR_TAGS:
         raise Refused(INVALID, f"the tag {event.tag}")
     if event.style or event.tag in {"!", f"{_CORE_TAG}str"}:
         return text

@@ -1,6 +1,8 @@
 """Documents as text: JSON and YAML, whole ones and broken ones, and those that would cost much."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -8,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.base.errors import GatehouseError
+from config.base.storable import storable
 from tests.tools.openapi.conftest import read
 from tests.tools.openapi.documents import LIBRARY, PETSTORE, as_bytes
 from tools.bounded.failures import Refused
+from tools.bounded.parent import Limits
+from tools.openapi import document
 from tools.openapi import text as parsing
 from tools.openapi.document import read_document
 from tools.openapi.errors import DocumentInvalid, DocumentTooLarge, VersionUnsupported
@@ -73,8 +78,6 @@ def test_keys_are_texts_and_merges_are_made() -> None:
     )
 )
 def test_any_json_reads_back_as_it_was_written(value: Any) -> None:
-    from config.base.storable import storable
-
     assert parse(json.dumps({"a": value})) == {"a": storable(value)}
 
 
@@ -92,12 +95,16 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         "[" * 150 + "]" * 150,
         "{" + '"a":{' * 150 + "}" * 151,
         "a: &a " + "[" * 60 + "]" * 60 + "\nb: " + "[" * 60 + "*a" + "]" * 60,
-        "- a\n" * 1_100_000,
-        '{"a": "' + "x" * 17_000_000 + '"}',
+        "- a\n" * 11_000,
+        json.dumps({"a": [1] * 11_000}),
+        '{"a": "' + "x" * 600_000 + '"}',
+        "a: " + "x" * 600_000,
     ],
-    ids=["aliases", "long alias", "deep", "deep json", "deep by alias", "many", "long"],
+    ids=lambda text: text[:12],
 )
-def test_what_would_cost_much_is_refused(text: str) -> None:
+def test_what_would_cost_much_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "MAX_NODES", 10_000)
+    monkeypatch.setattr(parsing, "MAX_CHARS", 500_000)
     with pytest.raises(Refused) as caught:
         parse(text)
     assert caught.value.code == "limit"
@@ -133,9 +140,9 @@ def test_what_is_neither_json_nor_yaml_of_json_is_refused(text: str) -> None:
 # --- Through the child ---
 
 
-@pytest.mark.parametrize("document", [PETSTORE, LIBRARY])
-def test_a_document_is_read(document: Any) -> None:
-    found = read(document)
+@pytest.mark.parametrize("written", [PETSTORE, LIBRARY])
+def test_a_document_is_read(written: Any) -> None:
+    found = read_document(as_bytes(written))
     assert found.title in {"Pet Store", "Library"}
     assert found.paths
 
@@ -167,18 +174,12 @@ def test_what_is_no_document_is_said_with_a_code(
 
 
 def test_what_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tools.bounded.parent import Limits
-    from tools.openapi import document
-
     monkeypatch.setattr(document, "_LIMITS", Limits(0.01, 2048, 1000))
     with pytest.raises(DocumentTooLarge):
         read_document(HEAD.encode() + b"# x\n" * 1_000_000)
 
 
 def test_the_parser_knows_no_django() -> None:
-    import subprocess
-    import sys
-
     program = "import sys, tools.openapi.text; assert 'django' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=30)
 
@@ -189,5 +190,3 @@ def test_a_title_is_words_on_one_line() -> None:
     assert title.startswith("A B C")
     assert len(title) == 100
     assert read({"openapi": "3.1.0", "info": 3, "paths": {}}).title == "Untitled API"
-    assert as_bytes(hidden)
-    assert parsing.INVALID == "invalid"

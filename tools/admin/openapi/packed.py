@@ -22,7 +22,7 @@ def pack(content: bytes, url: str) -> str:
     packed = base64.b64encode(zlib.compress(url.encode() + b"\n" + content, 9)).decode()
     if len(packed) > _MAX_CHARS:
         raise DocumentTooLarge(
-            _("The document is too large for this page; import it through the API.")
+            _("The document is too large for this page; import it through the API, by its URL.")
         )
     return packed
 
