@@ -4,6 +4,7 @@ from tools.types.calculator import tool as calculator
 from tools.types.datetime import tool as datetime
 from tools.types.encode import tool as encode
 from tools.types.fetch import tool as fetch
+from tools.types.http_api import tool as http_api
 from tools.types.json_query import tool as json_query
 from tools.types.random import tool as random
 from tools.types.table_query import tool as table_query
@@ -17,6 +18,7 @@ __all__ = [
     "datetime",
     "encode",
     "fetch",
+    "http_api",
     "json_query",
     "random",
     "table_query",

@@ -112,9 +112,18 @@ def first_rows(in_database: InDatabase, things: dict[str, Any]) -> dict[str, str
 
 @pytest.fixture
 def page(new_context: NewContext) -> Page:
-    context = new_context(reduced_motion="reduce", bypass_csp=True)  # axe styles what it hides
+    return axe_page(new_context)
+
+
+def axe_page(new_context: NewContext, **options: Any) -> Page:
+    """For `run_axe`."""
+    context = new_context(reduced_motion="reduce", bypass_csp=True, **options)  # axe styles
     context.add_init_script(AXE_SCRIPT)
     return context.new_page()
+
+
+def run_axe(page: Page) -> list[str]:
+    return [one for one in page.evaluate(_RUN_AXE) if not _KNOWN.match(one)]
 
 
 def fill(route: str, values: dict[str, Any]) -> str:
@@ -137,8 +146,7 @@ def look_at(page: Page, address: str, looks: Sequence[Look]) -> list[str]:
             response = page.goto(address)
             assert response
             assert response.status == 200, address
-        found = [one for one in page.evaluate(_RUN_AXE) if not _KNOWN.match(one)]
-        findings += [f"{address} {scheme} {size['width']}: {one}" for one in found]
+        findings += [f"{address} {scheme} {size['width']}: {one}" for one in run_axe(page)]
     return findings
 
 

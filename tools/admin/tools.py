@@ -16,6 +16,7 @@ from config.base.admin_base import AuditedModelAdmin, Label, admin_actor, named
 from config.base.ids import uuid7
 from tools.admin.bulk import switch_selected
 from tools.admin.charts import charts_page
+from tools.admin.openapi.pages import import_page
 from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
 from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
@@ -28,6 +29,7 @@ from tools.configs import load_config
 from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool, ToolCall
+from tools.openapi.services import may_import
 from tools.quotas import used_on
 from tools.registry import find_tool_type
 from tools.services import record_change, record_deletion, update_tool
@@ -43,7 +45,7 @@ class ToolAdmin(AuditedModelAdmin):
     search_fields = ["name", "slug"]
     actions = ["switch_on", "switch_off"]
     readonly_fields = ["type_help", "calls_today", "created_at", "updated_at"]
-    actions_list = ("types",)  # type: ignore[assignment]  # unfold says: none
+    actions_list = ("types", "import_openapi")  # type: ignore[assignment]  # unfold says: none
     actions_detail = ("try_it", "charts")  # type: ignore[assignment]  # as above
     actions_row = ("try_it", "charts")  # type: ignore[assignment]  # as above
     change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
@@ -133,6 +135,18 @@ class ToolAdmin(AuditedModelAdmin):
     @action(description=_("Types"), url_path="types", icon="menu_book", permissions=["view"])
     def types(self, request: HttpRequest) -> HttpResponse:
         return types_page(self, request)
+
+    def has_import_openapi_permission(self, request: HttpRequest, _key: object = None) -> bool:
+        return may_import(admin_actor(request))
+
+    @action(
+        description=_("Import from OpenAPI"),
+        url_path="import-openapi",
+        icon="upload_file",
+        permissions=["import_openapi"],
+    )
+    def import_openapi(self, request: HttpRequest) -> HttpResponse:
+        return import_page(self, request)
 
     def type_page(self, request: HttpRequest, tool_type: str) -> HttpResponse:
         return type_page(self, request, tool_type)

@@ -11,6 +11,7 @@ from config.base.outbound.headers import check_headers
 from config.base.outbound.policy import OutboundPolicy
 from tools.secrets.refs import SecretRef, TextOrSecret
 from tools.tool_type import ToolConfig, ToolInput
+from tools.types.fetch.host_lists import check_domains, check_networks, check_write_domains
 
 type Method = Literal["GET", "POST"]
 type ParseMode = Literal["raw", "markdown", "json"]
@@ -77,31 +78,20 @@ class FetchConfig(ToolConfig):
         held = {name.lower(): one for name, one in value.items() if isinstance(one, SecretRef)}
         return checked | held
 
-    @field_validator("allowed_domains", "blocked_domains", "write_domains")
+    @field_validator("allowed_domains", "blocked_domains")
     @classmethod
     def _domains_are_patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        parse_domains(value)
-        return value
+        return check_domains(value)
 
     @field_validator("write_domains")
     @classmethod
     def _writes_name_their_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if parse_domains(value).everything:
-            raise ValueError("write_domains names its hosts; * would lower the risk of every POST.")
-        return value
+        return check_write_domains(value)
 
     @field_validator("allowed_private_networks")
     @classmethod
     def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for text in value:
-            try:
-                parse_networks([text])
-            except ValueError as error:
-                raise ValueError(
-                    f"“{text}” is no network. Write 127.0.0.1/32 for one address, 10.0.0.0/8 for "
-                    "all that begin with 10."
-                ) from error
-        return value
+        return check_networks(value)
 
     def names_host(self, host: str) -> bool:
         """Whether the operator wrote it down; `*` names nobody."""

@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from urllib.parse import unquote
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -23,7 +22,7 @@ from tools.errors import ToolFailure
 from tools.reach import Outgoing, Reach
 from tools.registry import register
 from tools.schemas import JSON, Annotations, Plan, Preview, Target, ToolContext, ToolResult
-from tools.secrets.known import hide_bytes, hide_text, is_told_in
+from tools.secrets.known import hide_bytes, hide_text
 from tools.tool_type import ToolType
 from tools.types.fetch.config import IDEMPOTENCY_KEY, FetchConfig, FetchInput, FetchOutput
 from tools.types.fetch.defaults import (
@@ -33,6 +32,7 @@ from tools.types.fetch.defaults import (
     shown_request,
 )
 from tools.types.fetch.parse import parse_response
+from tools.types.fetch.redirects import redirect_judge
 
 MAX_BODY_BYTES = 1024 * 1024
 GRACE_SECONDS = 3.0  # for reading what arrived just in time
@@ -228,38 +228,11 @@ def _preview(request: OutboundRequest, config: FetchConfig, url: str) -> str:
 def _redirect_judge(
     request: OutboundRequest, config: FetchConfig, reach: Reach
 ) -> Callable[[Hop], None]:
-    """Keeps a write where it was planned: a person confirmed this host, not where it points to.
-
-    A read goes on to another host where it might have begun there. A secret that a peer put into
-    an address is carried nowhere, wherever that leads.
-    """
-    planned = parse_url(request.url)
-
-    def judge(hop: Hop) -> None:
-        if hop.number and is_told_in(unquote(str(hop.url))):
-            raise ToolFailure(
-                _("%(host)s redirects to an address that holds a secret; it was not followed.")
-                % {"host": planned.netloc},
-                code="redirect_not_allowed",
-            )
-        if hop.number == 0 or hop.url.origin == planned.origin:
-            return
-        is_write = hop.method != "GET" or hop.body is not None
-        if is_write:
-            may_follow = _may_follow(planned, hop.url, config)
-        else:
-            may_follow = reach.judge(_outgoing(None, hop.url, config)).free
-        if not may_follow:
-            raise _not_followed(planned, hop.url)
-
-    return judge
-
-
-def _not_followed(planned: ParsedUrl, url: ParsedUrl) -> ToolFailure:
-    return ToolFailure(
-        _("%(host)s redirects to %(other)s, where this was not meant for; it did not go there.")
-        % {"host": planned.netloc, "other": url.netloc},
-        code="redirect_not_allowed",
+    """A read goes on to another host where it might have begun there."""
+    return redirect_judge(
+        parse_url(request.url),
+        config.write_domains,
+        lambda url: reach.judge(_outgoing(None, url, config)).free,
     )
 
 
@@ -270,15 +243,6 @@ def _outgoing(request: OutboundRequest | None, url: ParsedUrl, config: FetchConf
         named_host=config.names_host(url.host),
         composed=bool(request and request.headers),
     )
-
-
-def _may_follow(planned: ParsedUrl, url: ParsedUrl, config: FetchConfig) -> bool:
-    if url.origin == planned.origin:
-        return True
-    if planned.scheme == "https" and url.scheme == "http":
-        return False
-    is_upgrade = url.host == planned.host and (planned.port, url.port) == (80, 443)
-    return is_upgrade or parse_domains(config.write_domains).matches(url.host)
 
 
 def _failure(error: OutboundError) -> ToolFailure:

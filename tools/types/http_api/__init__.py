@@ -1,0 +1,1 @@
+"""The tool type `http_api`: one described HTTP operation, by hand or by an OpenAPI document."""
