@@ -5,6 +5,7 @@ from tools.types.datetime import tool as datetime
 from tools.types.encode import tool as encode
 from tools.types.fetch import tool as fetch
 from tools.types.json_query import tool as json_query
+from tools.types.mcp import tool as mcp
 from tools.types.random import tool as random
 from tools.types.table_query import tool as table_query
 from tools.types.template import tool as template
@@ -17,6 +18,7 @@ __all__ = [
     "encode",
     "fetch",
     "json_query",
+    "mcp",
     "random",
     "table_query",
     "template",
