@@ -48,7 +48,9 @@ def body_of(request: bytes) -> Told:
 
 def head_of(request: bytes) -> dict[str, str]:
     lines = request.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")[1:]
-    return {name.lower(): value.strip() for name, _c, value in (one.partition(":") for one in lines)}
+    return {
+        name.lower(): value.strip() for name, _c, value in (one.partition(":") for one in lines)
+    }
 
 
 def json_answer(message: Any, status: str = "200 OK", **headers: str) -> bytes:

@@ -1,11 +1,14 @@
 """A server as an operator wrote it down, and how it may be reached."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import unquote
 
 from django.utils.translation import gettext as _
+from pydantic import TypeAdapter, ValidationError
 
+from config.base.errors import InvalidInput
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.errors import HeaderNotAllowed, OutboundError
 from config.base.outbound.headers import check_headers
@@ -20,6 +23,7 @@ MAX_BYTES = 256 * 1024
 MAX_REDIRECTS = 3
 # Set by the protocol, or by Gatehouse for each call.
 _OURS = frozenset({"accept", "content-type", "idempotency-key", "last-event-id"})
+_HEADERS = TypeAdapter(dict[str, TextOrSecret])
 
 
 class RedirectNotAllowed(OutboundError):
@@ -61,6 +65,26 @@ class Endpoint:
             else held
             for name, held in self.headers.items()
         }
+
+
+def endpoint_from(
+    url: str, headers: Mapping[str, Any], allowed_private_networks: Iterable[str]
+) -> Endpoint:
+    """As an operator gives them. Raises `InvalidInput` and `OutboundRefused`."""
+    try:
+        texts = _HEADERS.validate_python(headers)
+    except ValidationError as error:
+        message = _('A header is a text, or {"secret": "name"}.')
+        raise InvalidInput(message, fields={"headers": message}) from error
+    networks = tuple(allowed_private_networks)
+    try:
+        parse_networks(networks)
+    except ValueError as error:
+        message = _("Write 127.0.0.1/32 for one address, 10.0.0.0/8 for many.")
+        raise InvalidInput(message, fields={"allowed_private_networks": message}) from error
+    return Endpoint(
+        url=str(parse_url(url)), headers=checked_headers(texts), allowed_private_networks=networks
+    )
 
 
 def checked_headers(headers: Mapping[str, TextOrSecret]) -> dict[str, TextOrSecret]:
