@@ -1,15 +1,19 @@
 """Imports of tools that somebody else describes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.base.actor import Origin
 from config.base.models import Scope
+from config.base.outbound.errors import OutboundError
 from config.base.people import signed_in
 from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import StrictSerializer
@@ -78,16 +82,13 @@ class ImportMcpView(APIView):
     error_codes = {
         400: [
             *("unknown_field", "invalid", "required", "url_invalid", "scheme_not_allowed"),
-            *("address_refused", "header_not_allowed"),
+            *("address_refused", "header_not_allowed", "mcp_error", "mcp_unauthorized"),
+            *("response_too_large", "redirect_not_allowed", "connect_failed", "dns_failed"),
+            *("tls_failed", "response_invalid", "timeout"),
         ],
         403: ["secret_host_not_allowed", "secret_needs_https"],
         404: ["secret_unknown"],
         409: ["slug_taken", "secret_key_missing", "secret_unreadable"],
-        502: [
-            *("mcp_error", "mcp_unauthorized", "response_too_large", "redirect_not_allowed"),
-            *("connect_failed", "dns_failed", "tls_failed", "response_invalid"),
-        ],
-        504: ["timeout"],
     }
 
     @extend_schema(
@@ -106,7 +107,17 @@ class ImportMcpView(APIView):
 def _offers(request: Request, given: dict[str, Any]) -> Offers:
     actor = direct_actor(signed_in(request), Origin.API)
     endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
-    if "tools" not in given:
-        return list_offers(actor, endpoint, prefix=given["prefix"])
-    chosen = dict.fromkeys(given["tools"])
-    return import_tools(actor, endpoint, chosen, prefix=given["prefix"])
+    with _naming_url():
+        if "tools" not in given:
+            return list_offers(actor, endpoint, prefix=given["prefix"])
+        chosen = dict.fromkeys(given["tools"])
+        return import_tools(actor, endpoint, chosen, prefix=given["prefix"])
+
+
+@contextmanager
+def _naming_url() -> Iterator[None]:
+    """A server that fails is none of ours: it was the wrong one to ask."""
+    try:
+        yield
+    except OutboundError as error:
+        raise ValidationError({"url": [ErrorDetail(error.message, error.code)]}) from error

@@ -2,13 +2,13 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from config.base.errors import Conflict, GatehouseError, InvalidInput
+from config.base.errors import Conflict, InvalidInput
+from config.base.outbound.errors import OutboundError
 
 
-class McpError(GatehouseError):
+class McpError(OutboundError):
     default_message = _("The MCP server did not keep to the protocol.")
     code = "mcp_error"
-    http_status = 502
 
 
 class RpcError(McpError):
