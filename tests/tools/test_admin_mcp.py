@@ -173,3 +173,49 @@ def test_who_may_not_change_tools_may_neither_import_nor_accept(
     assert client.post(IMPORT, {"url": server.url}).status_code == 403
     assert client.post(address(tool), {"seen_hash": "x"}).status_code == 403
     assert IMPORT not in client.get(reverse("admin:tools_tool_changelist")).content.decode()
+
+
+STRANGE: list[Told] = [
+    {"properties": {"a": True, "b": False}},
+    {"properties": {"a": {"$ref": "#/$defs/none"}}},
+    {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}},
+    {"properties": {"a": {"$ref": "#"}}},
+    {"properties": {"a": {"type": ["string", "null"]}, "b": {"type": []}}},
+    {"properties": {"a": {"enum": [{"x": 1}, None, [], "y"]}, "b": {"const": {"x": 1}}}},
+    {"properties": {"a": {"title": "", "description": "", "default": {"x": []}}}},
+    {"properties": {"": {}, "a b": {}, "config": {}, "<b>": {"description": "<script>"}}},
+    {"properties": {"a": {"type": "array", "items": True}, "b": {"type": "array"}}},
+    {"properties": {"a": {"anyOf": []}, "b": {"oneOf": [{}, {"type": "null"}]}}},
+    {"properties": {"a": {"type": "integer", "minimum": 1e300, "maximum": -5}}},
+    {"properties": {"a": {"type": "object", "additionalProperties": {"type": "object"}}}},
+    {"properties": {"a": {"anyOf": [{"type": ["string", "null"]}, {"type": "integer"}, True]}}},
+    {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": True}},
+    {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "properties": {"a": {"type": "array", "items": [{"type": "string"}, True]}},
+    },
+    {
+        "$schema": "http://json-schema.org/draft-04/schema#",
+        "properties": {"a": {"type": "integer", "minimum": 1, "exclusiveMinimum": True}},
+    },
+    {"required": ["missing"], "additionalProperties": False},
+    {"allOf": [{"properties": {"a": {}}}], "if": {}, "then": {"required": ["a"]}},
+    {"properties": {f"p{n}": {"type": "string"} for n in range(300)}},
+]
+
+
+@pytest.mark.parametrize("schema", STRANGE, ids=str)
+def test_strange_schemas_can_be_imported_tried_and_offered(
+    schema: Told, console: Client, server: ScriptedMcp
+) -> None:
+    """Or are refused at the import; nothing breaks a page later."""
+    server.tools = [{**TOOL, "inputSchema": {"type": "object", **schema}}]
+    text = send(console, server, list="1")
+    found = descriptor_hash(server.tools[0])
+    if f"{found}:search" not in text:
+        assert "can't be used" in text
+        return
+    send(console, server, **{"import": "1", "tool": f"{found}:search"})
+    tool = Tool.objects.get(slug="shop_search")
+    for name in ("change", "try_it"):
+        assert console.get(reverse(f"admin:tools_tool_{name}", args=[tool.pk])).status_code == 200

@@ -57,8 +57,10 @@ class Session:
                 more |= modern_headers or {}
             return self._send(link, method, given, more, max_bytes)
 
-        answer = send(self.link())
-        if self._is_lost(answer):
+        link = self.link()
+        answer = send(link)
+        if answer.status == 404 and link.session_id:
+            # The server has ended the session, and did nothing of what it was asked.
             links.drop(self.key)
             answer = send(self.link())
         try:
@@ -73,11 +75,6 @@ class Session:
             link = self._discover() or self._initialize()
             links.put(self.key, link)
         return link
-
-    def _is_lost(self, answer: Answer) -> bool:
-        """A session that the server has ended; it did nothing of what it was asked."""
-        link = links.get(self.key)
-        return answer.status == 404 and link is not None and bool(link.session_id)
 
     def _send(
         self,

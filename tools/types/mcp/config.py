@@ -71,7 +71,7 @@ class McpConfig(ToolConfig):
         "call counts as a write outside.",
     )
     timeout_ms: int = Field(
-        30_000, ge=1, le=300_000, description="For the whole call, all its requests together."
+        30_000, ge=1, le=120_000, description="For the whole call, all its requests together."
     )
     max_response_bytes: int = Field(
         262_144,
