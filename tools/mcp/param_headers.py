@@ -13,7 +13,7 @@ from tools.schemas import JSON
 KEY = "x-mcp-header"
 MAX_DEPTH = 20
 _PLAIN = re.compile(r"[\x20-\x7e]*")
-_TYPES = frozenset({"string", "integer", "boolean"})
+_TYPES = ("string", "integer", "boolean")
 _DATA = frozenset({"default", "examples", "const", "enum"})
 
 type Path = tuple[str, ...]
