@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.base.storable import storable
-from tools.enums import CallStatus, DismissReason, DraftState
+from tools.enums import FAILED_STATUSES, CallStatus, DismissReason, DraftState
 from tools.models import ActionDraft, ToolCall
+from tools.registry import find_tool_type
 from tools.schemas import JSON, ToolResult
 
 if TYPE_CHECKING:
@@ -46,6 +47,16 @@ class CallOutcome:
     @property
     def is_open(self) -> bool:
         return self.call.is_open
+
+    @property
+    def provenance(self) -> frozenset[str]:
+        """What reading it brings into a run: a peer's failure tells its words as a result does."""
+        if self.result is not None:
+            return self.result.provenance
+        tool_type = find_tool_type(self.call.tool_type)
+        is_peers = tool_type is not None and not tool_type.first_party
+        is_told = self.error is not None and self.call.status in FAILED_STATUSES
+        return frozenset({"untrusted"}) if is_peers and is_told else frozenset()
 
     def for_model(self) -> JSON:
         """What the model is told: every call ends with a result, whatever happened."""

@@ -6,6 +6,7 @@ from tools.types.encode import tool as encode
 from tools.types.fetch import tool as fetch
 from tools.types.http_api import tool as http_api
 from tools.types.json_query import tool as json_query
+from tools.types.mcp import tool as mcp
 from tools.types.random import tool as random
 from tools.types.table_query import tool as table_query
 from tools.types.template import tool as template
@@ -20,6 +21,7 @@ __all__ = [
     "fetch",
     "http_api",
     "json_query",
+    "mcp",
     "random",
     "table_query",
     "template",

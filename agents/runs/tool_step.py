@@ -99,7 +99,7 @@ class ToolStep:
     def _store(self, index: int, request: ToolRequest, outcome: CallOutcome) -> None:
         """The result belongs to the step as soon as it is there."""
         told: dict[str, Any] = storable(outcome.for_model())
-        gained = outcome.result.provenance if outcome.result else frozenset()
+        gained = outcome.provenance
         if gained:
             told["provenance"] = sorted(gained)
         with transaction.atomic():

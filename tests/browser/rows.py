@@ -28,11 +28,13 @@ from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
+from tests.tools.mcp_servers import TOOL as MCP_TOOL
 from tests.tools.secrets import make_secret
 from tools.configs import load_config
 from tools.enums import CallStatus, ConsentKind, DismissReason, DraftKind, DraftState
 from tools.gates.cover import conditions_of
-from tools.models import ActionDraft, StandingApproval, ToolCall, UserBudget
+from tools.mcp.descriptors import descriptor_hash
+from tools.models import ActionDraft, StandingApproval, Tool, ToolCall, UserBudget
 from tools.registry import get_tool_type
 
 TEXT = """# A heading
@@ -85,6 +87,7 @@ def make_rows(owner: User) -> dict[str, Any]:
         "document_id": document.pk,
         "deleted_id": deleted.pk,
         "token_id": token_of(owner).pk,
+        "tool_id": changed_tool().pk,
         "revision": 1,
         "before": 1,
         "after": 2,
@@ -100,6 +103,16 @@ def consent_of(conversation: Conversation) -> Consent:
         given_at=now,
         until=now + timedelta(hours=24),
     )
+
+
+def changed_tool() -> Tool:
+    """Of an MCP server that describes it in another way by now."""
+    seen = {**MCP_TOOL, "description": "Searches\u202e, and more."}
+    pinned = {"descriptor": MCP_TOOL, "descriptor_hash": descriptor_hash(MCP_TOOL)}
+    url = "https://mcp.example.com/mcp"
+    config = {"url": url, "remote_tool": "search", "changed_descriptor": seen, **pinned}
+    values = {"name": "Search", "type": "mcp", "config": config, "enabled": False}
+    return Tool.objects.get_or_create(slug="shop_search", defaults=values)[0]
 
 
 def jobs(owner: User) -> None:

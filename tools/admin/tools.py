@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import Model, OuterRef, QuerySet, Subquery
@@ -16,7 +17,9 @@ from config.base.admin_base import AuditedModelAdmin, Label, admin_actor, named
 from config.base.ids import uuid7
 from tools.admin.bulk import switch_selected
 from tools.admin.charts import charts_page
-from tools.admin.openapi.pages import import_page
+from tools.admin.mcp_descriptor import descriptor_page
+from tools.admin.mcp_import import import_page as mcp_import_page
+from tools.admin.openapi.pages import import_page as openapi_import_page
 from tools.admin.schema.part import SchemaPart
 from tools.admin.shown import STATUS_COLOURS
 from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
@@ -34,6 +37,8 @@ from tools.quotas import used_on
 from tools.registry import find_tool_type
 from tools.services import record_change, record_deletion, update_tool
 
+_HEALTH = {"ok": "success", "off": "", "broken": "danger", "changed": "warning"}
+
 
 @admin.register(Tool)
 class ToolAdmin(AuditedModelAdmin):
@@ -45,7 +50,7 @@ class ToolAdmin(AuditedModelAdmin):
     search_fields = ["name", "slug"]
     actions = ["switch_on", "switch_off"]
     readonly_fields = ["type_help", "calls_today", "created_at", "updated_at"]
-    actions_list = ("types", "import_openapi")  # type: ignore[assignment]  # unfold says: none
+    actions_list = ("types", "import_openapi", "import_mcp")  # type: ignore[assignment]  # unfold says: none
     actions_detail = ("try_it", "charts")  # type: ignore[assignment]  # as above
     actions_row = ("try_it", "charts")  # type: ignore[assignment]  # as above
     change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
@@ -61,6 +66,11 @@ class ToolAdmin(AuditedModelAdmin):
         own = [
             path("calls/<path:tool_slug>/", view(self.calls_page), name="tools_tool_calls"),
             path("types/<slug:tool_type>/", view(self.type_page), name="tools_tool_type"),
+            path(
+                "<uuid:tool_id>/descriptor/",
+                view(self.descriptor_page),
+                name="tools_tool_descriptor",
+            ),
         ]
         return [*own, *super().get_urls()]
 
@@ -146,10 +156,23 @@ class ToolAdmin(AuditedModelAdmin):
         permissions=["import_openapi"],
     )
     def import_openapi(self, request: HttpRequest) -> HttpResponse:
-        return import_page(self, request)
+        return openapi_import_page(self, request)
 
     def type_page(self, request: HttpRequest, tool_type: str) -> HttpResponse:
         return type_page(self, request, tool_type)
+
+    @action(
+        description=_("Import from an MCP server"),
+        url_path="import-mcp",
+        icon="download",
+        permissions=["add"],
+    )
+    def import_mcp(self, request: HttpRequest) -> HttpResponse:
+        return mcp_import_page(self, request)
+
+    def descriptor_page(self, request: HttpRequest, tool_id: UUID) -> HttpResponse:
+        """Of a tool of an MCP server, that may have changed."""
+        return descriptor_page(self, request, tool_id)
 
     def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
         if tool is None:
@@ -188,7 +211,7 @@ class ToolAdmin(AuditedModelAdmin):
     def switch_off(self, request: HttpRequest, queryset: QuerySet[Tool]) -> None:
         switch_selected(request, queryset, enabled=False)
 
-    @display(description=_("state"), label={"ok": "success", "off": "", "broken": "danger"})
+    @display(description=_("state"), label=_HEALTH)
     def health(self, tool: Tool) -> Label:
         try:
             load_config(tool.type, tool.config)
@@ -196,6 +219,8 @@ class ToolAdmin(AuditedModelAdmin):
             return Label("broken", _("broken: no such type"))
         except InvalidToolConfig:
             return Label("broken", _("broken: config does not fit"))
+        if tool.config.get("changed_descriptor"):
+            return Label("changed", _("changed at its server"))
         return Label("ok", _("ready")) if tool.enabled else Label("off", _("off"))
 
     @display(description=_("last call"), label=STATUS_COLOURS)

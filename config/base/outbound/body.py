@@ -5,7 +5,7 @@ to gigabytes ends as soon as the limit is passed.
 """
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ RAW_BITS = -15
 MAX_ENCODED_OVERHEAD = 65_536  # bytes on the wire that decode to nothing
 
 type Stream = zlib._Decompress
+type IsEnough = Callable[[bytes], bool]  # given each decoded piece: whether to stop reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +94,21 @@ def _decompressed(stream: Stream, data: bytes, limit: int) -> bytes:
         raise ResponseInvalid(_("The compressed answer can't be decoded.")) from None
 
 
-def read_body(chunks: Iterable[bytes], content_encoding: str, limit: int) -> Body:
-    """Reads until the body ends or holds `limit` bytes. Raises `ResponseInvalid`."""
+def read_body(
+    chunks: Iterable[bytes], content_encoding: str, limit: int, is_enough: IsEnough | None = None
+) -> Body:
+    """Reads until the body ends, holds `limit` bytes, or is enough. Raises `ResponseInvalid`."""
     decoder = _decoder(content_encoding)
     content = bytearray()
     encoded_size = 0
     for chunk in chunks:
         encoded_size += len(chunk)
-        content += decoder.feed(chunk, limit + 1 - len(content))
+        piece = decoder.feed(chunk, limit + 1 - len(content))
+        content += piece
         if len(content) > limit or encoded_size > limit + MAX_ENCODED_OVERHEAD:
             return Body(bytes(content[:limit]), truncated=True)
+        if is_enough is not None and piece and is_enough(piece):
+            return Body(bytes(content))
     return Body(bytes(content), incomplete=bool(encoded_size) and not decoder.complete)
 
 

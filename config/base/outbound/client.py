@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from config.base.errors import GatehouseError
 from config.base.outbound.backend import JudgedBackend
-from config.base.outbound.body import read_body
+from config.base.outbound.body import IsEnough, read_body
 from config.base.outbound.deadline import Deadline
 from config.base.outbound.errors import (
     AddressRefused,
@@ -53,6 +53,8 @@ class OutboundResponse:
 
 
 type JudgeHop = Callable[[Hop], None]  # raises to refuse the hop
+# Status and headers of the answer, before its body: who reads along, so that a stream need not end.
+type WatchBody = Callable[[int, tuple[tuple[str, str], ...]], IsEnough | None]
 
 
 @cache
@@ -78,7 +80,11 @@ class OutboundClient:
         self._ssl_context = ssl_context
 
     def send(
-        self, request: OutboundRequest, deadline: Deadline, judge_hop: JudgeHop | None = None
+        self,
+        request: OutboundRequest,
+        deadline: Deadline,
+        judge_hop: JudgeHop | None = None,
+        watch_body: WatchBody | None = None,
     ) -> OutboundResponse:
         """Follows redirects. A status that is no 2xx is an answer like any other.
 
@@ -87,21 +93,27 @@ class OutboundClient:
         """
         visited: list[ParsedUrl] = []
         try:
-            return self._follow(first_hop(request), deadline, judge_hop, visited)
+            return self._follow(first_hop(request), deadline, judge_hop, watch_body, visited)
         except GatehouseError as error:
             if visited:
                 error.details["request_sent"] = True
             raise
 
     def _follow(
-        self, hop: Hop, deadline: Deadline, judge_hop: JudgeHop | None, visited: list[ParsedUrl]
+        self,
+        hop: Hop,
+        deadline: Deadline,
+        judge_hop: JudgeHop | None,
+        watch_body: WatchBody | None,
+        visited: list[ParsedUrl],
     ) -> OutboundResponse:
         while True:
             self._check(hop, deadline, judge_hop)
             with self._exchange(hop, deadline) as (response, headers):
                 location = _location(response.status, headers)
                 if not location:
-                    return self._read(hop.url, response, headers, visited)
+                    watch = watch_body(response.status, headers) if watch_body else None
+                    return self._read(hop.url, response, headers, visited, watch)
             visited.append(hop.url)
             if len(visited) > self._policy.max_redirects:
                 raise TooManyRedirects(_("There were too many redirects (max_redirects)."))
@@ -161,12 +173,13 @@ class OutboundClient:
         response: httpcore.Response,
         headers: tuple[tuple[str, str], ...],
         visited: list[ParsedUrl],
+        is_enough: IsEnough | None,
     ) -> OutboundResponse:
         encoding = ", ".join(value for name, value in headers if name == "content-encoding")
-        body = read_body(response.iter_stream(), encoding, self._policy.max_response_bytes)
+        limit = self._policy.max_response_bytes
+        body = read_body(response.iter_stream(), encoding, limit, is_enough)
         warnings = []
         if body.truncated:
-            limit = self._policy.max_response_bytes
             warnings.append(
                 _("The body was cut after %(limit)d bytes (max_response_bytes).") % {"limit": limit}
             )

@@ -80,7 +80,7 @@ def shapes_of(model: type[BaseModel]) -> list[Shape]:
     made = _factory_defaults(model)
     required = set(schema.get("required", ()))
     return [
-        _shape(name, prop, schema.get("$defs", {}), required=name in required, made=made)
+        _shape(name, _known(prop), schema.get("$defs", {}), required=name in required, made=made)
         for name, prop in schema.get("properties", {}).items()
     ]
 
@@ -117,12 +117,18 @@ def _siblings(prop: JSON) -> JSON:
 
 def _resolved(schema: JSON, defs: JSON) -> JSON:
     """Past references; one that leads to itself ends as what no field can hold."""
+    schema = _known(schema)
     for _step in range(10):
         name = str(schema.get("$ref", "")).rpartition("/")[2]
         if not name:
             return schema
-        schema = {**defs.get(name, {}), **_siblings(schema)}
+        schema = {**_known(defs.get(name)), **_siblings(schema)}
     return {}
+
+
+def _known(schema: Any) -> JSON:
+    """What is described by somebody else may be `true`, or a list of schemas."""
+    return schema if isinstance(schema, dict) else {}
 
 
 def _default(shape: Shape, prop: JSON, made: JSON) -> Any:
@@ -153,7 +159,7 @@ _PLAIN = {"boolean": Kind.FLAG, "integer": Kind.INTEGER, "number": Kind.NUMBER}
 
 
 def _kind_of_many(options: list[JSON]) -> Kind:
-    types = {option.get("type") for option in options}
+    types = {str(option.get("type")) for option in options}
     if types and types <= {"integer", "number"}:
         return Kind.NUMBER
     return Kind.TEXT_OR_JSON if "string" in types else Kind.JSON

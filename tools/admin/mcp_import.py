@@ -1,0 +1,138 @@
+"""The import from an MCP server: which one, what it has, what became of the chosen ones."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from config.base.admin_base import admin_actor
+from config.base.errors import GatehouseError
+from tools.admin.schema.fields import LinesField
+from tools.mcp.descriptors import MAX_DESCRIPTION, MAX_NAME, hint_of
+from tools.mcp.endpoint import Endpoint, endpoint_from
+from tools.mcp.hidden import shown
+from tools.mcp.importing import MAX_PREFIX, Offer, Offers, OfferState, import_tools, list_offers
+from tools.models import Secret
+from tools.schemas import JSON
+
+if TYPE_CHECKING:
+    from config.base.admin_base import ConsoleAdmin
+
+_COLOURS = {
+    OfferState.NEW: "info",
+    OfferState.CREATED: "success",
+    OfferState.CHANGED: "warning",
+    OfferState.UNUSABLE: "danger",
+}
+
+
+class McpImportForm(forms.Form):
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=2000,
+        widget=UnfoldAdminTextInputWidget(attrs={"inputmode": "url", "autocomplete": "off"}),
+        help_text=_("The server's endpoint, such as https://mcp.example.com/mcp."),
+    )
+    secret = forms.ChoiceField(
+        label=_("Secret"),
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("Sent to the server, if its host is one of those that the secret is for."),
+    )
+    header = forms.CharField(
+        label=_("In the header"),
+        initial="authorization",
+        max_length=100,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
+    )
+    slug_prefix = forms.CharField(
+        label=_("Prefix"),
+        required=False,
+        max_length=MAX_PREFIX,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
+        help_text=_("What the tools' slugs begin with. Empty: the server's own name."),
+    )
+    networks = LinesField(
+        label=_("Private networks"),
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text=_("One a line: 127.0.0.1/32 opens this machine. Empty: public servers only."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = Secret.objects.order_by("name").values_list("name", flat=True)
+        self.fields["secret"].choices = [("", "–"), *((n, n) for n in names)]  # type: ignore[attr-defined]  # a ChoiceField
+
+    def endpoint(self) -> Endpoint:
+        """Raises what `endpoint_from` raises."""
+        given = self.cleaned_data
+        secret = {given["header"]: {"secret": given["secret"]}} if given["secret"] else {}
+        return endpoint_from(given["url"], secret, given["networks"])
+
+
+def import_page(admin: "ConsoleAdmin", request: HttpRequest) -> HttpResponse:
+    if not admin.has_add_permission(request):
+        raise PermissionDenied
+    form = McpImportForm(request.POST if request.method == "POST" else None)
+    offers = _asked(form, request) if form.is_bound and form.is_valid() else None
+    rows = [_row(offer) for offer in offers.tools] if offers else []
+    context = {
+        **admin.admin_site.each_context(request),
+        "opts": admin.opts,
+        "title": _("Import from an MCP server"),
+        "form": form,
+        "offers": offers,
+        "rows": rows,
+        "may_import": any(row["may_import"] for row in rows),
+    }
+    return TemplateResponse(request, "admin/tools/tool/import_mcp.html", context)
+
+
+def _asked(form: McpImportForm, request: HttpRequest) -> Offers | None:
+    """None, with an error in the form: the server could not be asked."""
+    actor, prefix = admin_actor(request), form.cleaned_data["slug_prefix"]
+    try:
+        if "import" not in request.POST:
+            return list_offers(actor, form.endpoint(), prefix=prefix)
+        chosen = dict(map(_chosen, request.POST.getlist("tool")))
+        return import_tools(actor, form.endpoint(), chosen, prefix=prefix)
+    except GatehouseError as error:
+        form.add_error(None, error.message)
+        return None
+
+
+def _chosen(text: str) -> tuple[str, str | None]:
+    """Its name, and the hash of what was shown of it."""
+    found, _colon, name = text.partition(":")
+    return name, found
+
+
+def _row(offer: Offer) -> JSON:
+    said = offer.descriptor.get("description")
+    claims = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+    links = {
+        OfferState.CHANGED: "admin:tools_tool_descriptor",
+        OfferState.IMPORTED: "admin:tools_tool_change",
+        OfferState.CREATED: "admin:tools_tool_change",
+    }
+    return {
+        "offer": offer,
+        "name": shown(offer.name[:MAX_NAME]),
+        "description": shown(said[:MAX_DESCRIPTION]) if isinstance(said, str) else "",
+        "claims": [f"{n}: {c}" for n in claims if (c := hint_of(offer.descriptor, n)) is not None],
+        "label": offer.state.label,
+        "colour": _COLOURS.get(offer.state, ""),
+        "value": f"{offer.hash}:{offer.name}",
+        "may_import": offer.state in (OfferState.NEW, OfferState.CHANGED),
+        "link": reverse(links[offer.state], args=[offer.tool_id]) if offer.state in links else "",
+    }

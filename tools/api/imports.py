@@ -1,0 +1,123 @@
+"""Imports of tools that somebody else describes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.base.actor import Origin
+from config.base.models import Scope
+from config.base.outbound.errors import OutboundError
+from config.base.people import signed_in
+from config.base.rest.examples import answers_like, asked_like
+from config.base.rest.serializers import StrictSerializer
+from tools.api import examples
+from tools.api.rows import OPERATORS
+from tools.mcp.endpoint import endpoint_from
+from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_tools, list_offers
+from tools.mcp.listing import MAX_TOOLS
+from tools.preview import direct_actor
+
+
+@asked_like(
+    what_it_has={"url": "https://mcp.example.com/mcp"},
+    two_of_its_tools=examples.IMPORT_MCP,
+)
+class ImportMcpSerializer(StrictSerializer):
+    url = serializers.CharField(max_length=2000, help_text="The server's endpoint.")
+    headers = serializers.DictField(
+        required=False,
+        default=dict,
+        help_text='Sent with every request; a value of {"secret": "name"} is that secret.',
+    )
+    allowed_private_networks = serializers.ListField(
+        child=serializers.CharField(max_length=50),
+        required=False,
+        default=list,
+        max_length=50,
+        help_text="Networks that are not public and may be reached on purpose.",
+    )
+    prefix = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=MAX_PREFIX,
+        help_text="Slugs begin with it; else with the server's own name.",
+    )
+    tools = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        max_length=MAX_TOOLS,
+        help_text="Names of those to import. Left out: nothing is imported, all are listed.",
+    )
+
+
+class OfferSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="At the server.")
+    state = serializers.ChoiceField(choices=OfferState.choices)
+    slug = serializers.CharField(allow_blank=True, help_text="Of its tool here, present or to be.")
+    tool_id = serializers.UUIDField(allow_null=True)
+    hash = serializers.CharField(allow_blank=True, help_text="SHA-256 of its descriptor.")
+    problem = serializers.CharField(allow_blank=True, help_text="Why it can't be had.")
+    descriptor = serializers.DictField(help_text="What the server says of it: not to be trusted.")
+
+
+@answers_like(done=examples.IMPORTED_MCP)
+class OffersSerializer(serializers.Serializer[Any]):
+    server = serializers.CharField()
+    version = serializers.CharField(help_text="Of the protocol that was spoken.")
+    tools = OfferSerializer(many=True)
+
+
+class ImportMcpView(APIView):
+    permission_classes = OPERATORS
+    model_permissions = {"POST": "tools.add_tool"}
+    scope = Scope.TOOLS_MANAGE
+    error_codes = {
+        400: [
+            *("unknown_field", "invalid", "required", "url_invalid", "scheme_not_allowed"),
+            *("address_refused", "header_not_allowed", "mcp_error", "mcp_unauthorized"),
+            *("response_too_large", "redirect_not_allowed", "connect_failed", "dns_failed"),
+            *("tls_failed", "response_invalid", "timeout"),
+        ],
+        403: ["secret_host_not_allowed", "secret_needs_https"],
+        404: ["secret_unknown"],
+        409: ["slug_taken", "secret_key_missing", "secret_unreadable"],
+    }
+
+    @extend_schema(
+        summary="List the tools of an MCP server, or import some",
+        request=ImportMcpSerializer,
+        responses=OffersSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """One tool for each that is named. What was imported before stays as it is; where the
+        server describes it in another way by now, it is told as `changed` and switched off."""
+        body = ImportMcpSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        return Response(OffersSerializer(_offers(request, body.validated_data)).data)
+
+
+def _offers(request: Request, given: dict[str, Any]) -> Offers:
+    actor = direct_actor(signed_in(request), Origin.API)
+    endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
+    with _naming_url():
+        if "tools" not in given:
+            return list_offers(actor, endpoint, prefix=given["prefix"])
+        chosen = dict.fromkeys(given["tools"])
+        return import_tools(actor, endpoint, chosen, prefix=given["prefix"])
+
+
+@contextmanager
+def _naming_url() -> Iterator[None]:
+    """A server that fails is none of ours: it was the wrong one to ask."""
+    try:
+        yield
+    except OutboundError as error:
+        raise ValidationError({"url": [ErrorDetail(error.message, error.code)]}) from error

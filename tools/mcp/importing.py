@@ -1,0 +1,191 @@
+"""The import from an MCP server: one Gatehouse tool for each of its tools that an operator chose.
+
+What is there already stays as it is: importing again changes nothing but to switch off, and show
+as changed, what the server describes in another way by now.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import Conflict, InvalidInput, NotPermitted
+from config.base.outbound.deadline import Deadline
+from config.base.outbound.urls import parse_url
+from tools.mcp.changes import TYPE, disable_changed
+from tools.mcp.descriptors import check_descriptor, descriptor_hash, title_of
+from tools.mcp.endpoint import Endpoint
+from tools.mcp.errors import DescriptorInvalid
+from tools.mcp.listing import list_tools
+from tools.mcp.session import Session
+from tools.models import Tool
+from tools.schemas import JSON
+from tools.secrets.refs import SecretRef
+from tools.services import create_tool
+
+SECONDS = 30.0
+MAX_SLUG = 50
+MAX_PREFIX = 20
+_NO_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+class OfferState(TextChoices):
+    NEW = "new", _("new")
+    IMPORTED = "imported", _("imported already")
+    CHANGED = "changed", _("changed since it was imported")
+    UNUSABLE = "unusable", _("can't be used")
+    CREATED = "created", _("imported now")
+    GONE = "gone", _("not offered")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One tool of the server; `slug` is that of its Gatehouse tool, or the one it would get."""
+
+    name: str
+    descriptor: JSON
+    hash: str
+    state: OfferState
+    slug: str = ""
+    tool_id: UUID | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    server: str
+    version: str  # of the protocol
+    tools: tuple[Offer, ...]
+
+
+def list_offers(actor: Actor, endpoint: Endpoint, *, prefix: str = "") -> Offers:
+    """What the server has, and what is imported of it. Audited: a request leaves.
+
+    Raises `NotPermitted`, `OutboundError`, `McpError` and what opening a secret raises.
+    """
+    if not actor.user.is_staff:
+        raise NotPermitted
+    audit.record(
+        "tool.import.listed",
+        audit.Outcome.ALLOWED,
+        actor=actor,
+        target=("mcp_server", parse_url(endpoint.url).host),
+        metadata={"host": parse_url(endpoint.url).host},
+    )
+    session = Session(endpoint, Deadline.after(SECONDS))
+    listed = list_tools(session)
+    link = session.link()
+    server = prefix or link.server_name or parse_url(endpoint.url).host
+    offers = tuple(_offers(listed, endpoint, server))
+    return Offers(server=server, version=link.version, tools=offers)
+
+
+def import_tools(
+    actor: Actor, endpoint: Endpoint, chosen: Mapping[str, str | None], *, prefix: str = ""
+) -> Offers:
+    """`chosen`: names of tools, each with the hash of the descriptor that was shown, or None.
+
+    Each is a change of its own; one that can't be had does not keep the others away.
+    """
+    offers = list_offers(actor, endpoint, prefix=prefix)
+    by_name = {offer.name: offer for offer in offers.tools}
+    done = [
+        _imported(actor, endpoint, by_name[name], seen_hash)
+        if name in by_name
+        else Offer(name=name, descriptor={}, hash="", state=OfferState.GONE)
+        for name, seen_hash in chosen.items()
+    ]
+    return replace(offers, tools=tuple(done))
+
+
+def _imported(actor: Actor, endpoint: Endpoint, offer: Offer, seen_hash: str | None) -> Offer:
+    if offer.state == OfferState.CHANGED and offer.tool_id is not None:
+        pinned = Tool.objects.get(pk=offer.tool_id).config.get("descriptor_hash", "")
+        disable_changed(offer.tool_id, offer.descriptor, pinned_hash=pinned)
+        return offer
+    if offer.state != OfferState.NEW:
+        return offer
+    if seen_hash is not None and seen_hash != offer.hash:
+        problem = _("The server describes it in another way than it was shown; look again.")
+        return replace(offer, state=OfferState.UNUSABLE, problem=str(problem))
+    try:
+        tool = _created(actor, endpoint, offer)
+    except InvalidInput as error:
+        return replace(offer, state=OfferState.UNUSABLE, problem=error.message)
+    return replace(offer, state=OfferState.CREATED, slug=tool.slug, tool_id=tool.pk)
+
+
+def _created(actor: Actor, endpoint: Endpoint, offer: Offer) -> Tool:
+    values = {
+        "name": title_of(offer.descriptor)[:50],
+        "type": TYPE,
+        "config": _config(endpoint, offer),
+    }
+    for slug in _numbered(offer.slug):
+        with suppress(Conflict):  # somebody took it since it was looked up
+            return create_tool(actor, slug=slug, **values)
+    raise Conflict(code="slug_taken")
+
+
+def _config(endpoint: Endpoint, offer: Offer) -> JSON:
+    headers = {
+        name: {"secret": held.secret} if isinstance(held, SecretRef) else held
+        for name, held in endpoint.headers.items()
+    }
+    config: JSON = {
+        "url": str(parse_url(endpoint.url)),
+        "headers": headers,
+        "remote_tool": offer.name,
+        "descriptor": offer.descriptor,
+        "descriptor_hash": offer.hash,
+        "allowed_private_networks": list(endpoint.allowed_private_networks),
+    }
+    return {name: value for name, value in config.items() if value}
+
+
+def _offers(listed: Mapping[str, JSON], endpoint: Endpoint, server: str) -> Iterator[Offer]:
+    present = _present(endpoint)
+    taken = set(Tool.objects.values_list("slug", flat=True))
+    for name, descriptor in listed.items():
+        found = descriptor_hash(descriptor)
+        tool = present.get(name)
+        offer = Offer(name=name, descriptor=descriptor, hash=found, state=OfferState.NEW)
+        if tool is not None:
+            same = tool.config.get("descriptor_hash") == found
+            state = OfferState.IMPORTED if same else OfferState.CHANGED
+            yield replace(offer, state=state, slug=tool.slug, tool_id=tool.pk)
+            continue
+        try:
+            check_descriptor(descriptor)
+        except DescriptorInvalid as error:
+            yield replace(offer, state=OfferState.UNUSABLE, problem=error.message)
+            continue
+        slug = _free_slug(server, name, taken)
+        taken.add(slug)
+        yield replace(offer, slug=slug)
+
+
+def _present(endpoint: Endpoint) -> dict[str, Tool]:
+    url = str(parse_url(endpoint.url))
+    rows = Tool.objects.filter(type=TYPE, config__url=url).order_by("-created_at")
+    return {str(tool.config.get("remote_tool")): tool for tool in rows}
+
+
+def _free_slug(server: str, name: str, taken: Collection[str]) -> str:
+    """`<server>_<tool>`, with a number where that is taken."""
+    prefix = _NO_SLUG.sub("_", server.lower()).strip("_")[:MAX_PREFIX].strip("_") or TYPE
+    rest = _NO_SLUG.sub("_", name.lower()).strip("_") or "tool"
+    return next(slug for slug in _numbered(f"{prefix}_{rest}"[:MAX_SLUG]) if slug not in taken)
+
+
+def _numbered(slug: str) -> Iterator[str]:
+    yield slug
+    for number in range(2, 1000):
+        end = f"_{number}"
+        yield f"{slug[: MAX_SLUG - len(end)]}{end}"

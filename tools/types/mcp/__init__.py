@@ -1,0 +1,1 @@
+"""The tool type `mcp`: one tool of an external MCP server."""
