@@ -46,7 +46,8 @@ function enter(fold) {
 }
 
 function stateOf(field) {
-  return { value: field.value, before: field.defaultValue, start: field.selectionStart, end: field.selectionEnd };
+  const { value, checked, defaultValue: before, selectionStart: start, selectionEnd: end } = field;
+  return { value, checked, before, start, end };
 }
 
 function namesake(element) {
@@ -73,10 +74,11 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
 });
 
 /** A value that the server changed meanwhile is shown: the card says so, and the person looks again. */
-function fill(id, { value, before, start, end }) {
+function fill(id, { value, checked, before, start, end }) {
   const field = document.getElementById(id);
   if (!field || field.defaultValue !== before) return;
   field.value = value;
+  if (checked !== undefined) field.checked = checked; // a radio button's value never changes
   if (start !== null) field.setSelectionRange(start, end);
 }
 
