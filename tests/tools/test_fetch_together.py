@@ -14,7 +14,8 @@ from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork, ScriptedServer, http_answer
 from tests.threads import PATIENCE_SECONDS
 from tools.models import Tool, ToolCall
-from tools.pipeline import CallOutcome, call_tool
+from tools.outcomes import CallOutcome
+from tools.pipeline import call_tool
 from tools.schemas import CallContext
 
 AT_ONCE = 40  # twice the pool of connections
