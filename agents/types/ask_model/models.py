@@ -1,6 +1,7 @@
 """Which model a call asks, and whether what it is told leaves."""
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
@@ -32,9 +33,7 @@ class Asked:
     @property
     def places(self) -> str:
         """Where each of them is: a person who confirms looks at it."""
-        return "\n".join(
-            f"{model} {base_url}".strip() for model, base_url in map(_place, self.profiles)
-        )
+        return "\n".join(map(_shown_place, self.profiles))
 
     @property
     def url(self) -> str:
@@ -78,3 +77,9 @@ def _named(name: str) -> list[ModelProfile]:
 def _place(profile: ModelProfile) -> tuple[str, str]:
     """A profile of the environment is no row; what counts is where content goes."""
     return profile.model, profile.base_url
+
+
+def _shown_place(profile: ModelProfile) -> str:
+    """`openai/x, model.example:8080`: an address may hold a password before its host."""
+    host = urlsplit(profile.base_url).netloc.rpartition("@")[2]
+    return f"{profile.model}, {host}" if host else profile.model

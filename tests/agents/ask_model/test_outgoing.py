@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 @pytest.fixture
 def cloud(helper: ModelProfile) -> ModelProfile:
-    helper.external, helper.base_url = True, "https://model.example/v1"
+    helper.external, helper.base_url = True, "https://user:hunter22@model.example/v1"
     helper.save()
     return helper
 
@@ -39,7 +39,8 @@ def test_private_data_goes_to_another_model_outside_only_with_a_person(
     assert (run.status, asked.requests) == (RunStatus.WAITING, [])
     draft = ActionDraft.objects.get()
     assert "4711" in draft.plan["preview"]["text"]
-    assert "https://model.example/v1" in draft.plan["preview"]["text"]
+    assert draft.plan["preview"]["text"].startswith("helper, model.example\n")
+    assert "hunter22" not in str(draft.plan)
     decision = ToolCall.objects.get(pk=draft.call_id).decision or {}
     reasons = {one["reason_code"] for one in decision["reasons"]}
     assert "tainted_request" in reasons
