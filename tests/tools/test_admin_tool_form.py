@@ -15,6 +15,7 @@ from tests.tools.factories import ToolFactory
 from tools import registry
 from tools.admin.schema.part import SchemaPart
 from tools.admin.schema.shapes import Kind, shapes_of
+from tools.catalogue import example_config
 from tools.models import Tool
 from tools.testing import FakeEcho, events_of
 from tools.tool_type import ToolConfig
@@ -130,11 +131,14 @@ def test_a_default_that_a_factory_makes_is_known() -> None:
 
 @pytest.mark.parametrize("tool_type", registry.list_tool_types(), ids=lambda found: found.name)
 def test_every_installed_type_has_a_form_that_changes_nothing_by_itself(tool_type: Any) -> None:
-    config = tool_type.config_model()
-    part = SchemaPart("config", tool_type.config_model, config.model_dump(mode="json"))
+    example = example_config(tool_type)
+    assert example is not None
+    dumped = example.config.model_dump(mode="json", by_alias=True)
+    part = SchemaPart("config", tool_type.config_model, dumped)
     assert len(part.fields()) == len(tool_type.config_model.model_fields)
-    inputs = tool_type.input_model(config)
-    assert len(SchemaPart("arguments", inputs, {}).fields()) == len(inputs.model_fields)
+    inputs = tool_type.input_model(example.config)
+    told = inputs.model_json_schema()["properties"]
+    assert len(SchemaPart("arguments", inputs, {}).fields()) == len(told)
 
 
 # --- Saving ---
