@@ -133,12 +133,12 @@ def test_a_default_that_a_factory_makes_is_known() -> None:
 def test_every_installed_type_has_a_form_that_changes_nothing_by_itself(tool_type: Any) -> None:
     example = example_config(tool_type)
     assert example is not None
-    config = example.config
-    part = SchemaPart("config", tool_type.config_model, config.model_dump(mode="json"))
+    dumped = example.config.model_dump(mode="json", by_alias=True)
+    part = SchemaPart("config", tool_type.config_model, dumped)
     assert len(part.fields()) == len(tool_type.config_model.model_fields)
-    inputs = tool_type.input_model(config)
-    properties = inputs.model_json_schema().get("properties", {})
-    assert len(SchemaPart("arguments", inputs, {}).fields()) == len(properties)
+    inputs = tool_type.input_model(example.config)
+    told = inputs.model_json_schema().get("properties", {})
+    assert len(SchemaPart("arguments", inputs, {}).fields()) == len(told)
 
 
 # --- Saving ---

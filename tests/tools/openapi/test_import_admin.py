@@ -232,3 +232,23 @@ def test_what_a_document_says_is_text(console: Client) -> None:
     page = give(console, document).content.decode()
     assert evil not in page
     assert "&lt;script&gt;" in page
+
+
+def test_an_imported_tool_is_configured_and_tried_like_any(
+    console: Client, imports: Import, server: Peer
+) -> None:
+    [tool] = imports(large(1), enabled=True).created
+    change = reverse("admin:tools_tool_change", args=[tool.pk])
+    sent = fields_of(console.get(change)) | {"config.timeout_ms": "1234", "_save": "1"}
+    assert console.post(change, sent).status_code == 302
+    tool.refresh_from_db()
+    assert tool.config["timeout_ms"] == 1234
+    assert tool.config["path"] == "/v0/things-0/{id}"
+    again = imports(large(1)).unchanged
+    assert [one.pk for one in again] == [tool.pk]
+    page = reverse("admin:tools_tool_try_it", args=[tool.pk])
+    fields = fields_of(console.get(page))
+    assert {"arguments.id", "arguments.trace"} <= set(fields)
+    done = console.post(page, {**fields, "arguments.id": "7", "run": "1"})
+    assert "200" in text_of(done)
+    assert server.last[0] == "GET /v0/things-0/7 HTTP/1.1"

@@ -88,7 +88,7 @@ class ChoiceForm(forms.Form):
     enabled = forms.ChoiceField(
         label=_("New tools are"),
         initial=OFF,
-        choices=[(OFF, _("switched off, until somebody has looked at them")), (ON, _("on"))],
+        choices=[(OFF, _("off, until looked at")), (ON, _("on"))],
         widget=UnfoldAdminRadioSelectWidget,
     )
     slug_prefix = _line(label=_("Prefix of slugs"), help_text=_("Such as pets_; of new tools."))

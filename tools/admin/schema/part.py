@@ -228,6 +228,8 @@ def _read(shape: Shape, value: Any) -> Any:
             return None if shape.default is not LEFT_OUT else LEFT_OUT
         if shape.required and value == "":
             return LEFT_OUT
+        if shape.default is None:  # of a schema that names none: it is left out
+            return None
     return value
 
 
