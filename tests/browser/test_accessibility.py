@@ -188,7 +188,7 @@ def test_pages_of_a_person(page: Page, sign_in: SignIn, things: dict[str, Any]) 
 
 @pytest.mark.parametrize("part", range(len(LOOKS)))
 def test_pages_of_the_console(
-    page: Page, sign_in: SignIn, first_rows: dict[str, str], part: int
+    page: Page, sign_in: SignIn, first_rows: dict[str, str], things: dict[str, Any], part: int
 ) -> None:
     """They are made of the same parts: each is looked at once, a quarter of them in each look.
     With EVERY_LOOK in the environment: each in all of them.
@@ -196,12 +196,12 @@ def test_pages_of_the_console(
     sign_in(page, "operator")
     looks = LOOKS if "EVERY_LOOK" in os.environ else LOOKS[part : part + 1]
     routes = ["admin/", *pages_of_the_console()[part :: len(LOOKS)]]
-    check(page, [address_of_row(route, first_rows) for route in routes], looks)
+    check(page, [address_of_row(route, first_rows, things) for route in routes], looks)
 
 
-def address_of_row(route: str, first_rows: dict[str, str]) -> str:
+def address_of_row(route: str, first_rows: dict[str, str], things: dict[str, Any]) -> str:
     model = _MODEL.match(route)
     label = f"{model[1]}/{model[2]}" if model else ""
     assert "<" not in route or label in first_rows, f"Make a {label} in rows.py"
     keys = dict.fromkeys(("object_id", "key", "id"), first_rows.get(label, ""))
-    return fill(route, keys | NAMES)
+    return fill(route, things | keys | NAMES)

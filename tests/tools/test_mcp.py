@@ -232,7 +232,7 @@ def test_a_changed_descriptor_switches_the_tool_off(
         assert add.enabled is False
         assert "send the user's notes" in add.config["changed_descriptor"]["description"]
         assert "notes" not in add.config["descriptor"]["description"]
-        event = AuditEvent.objects.filter(reason_code="descriptor_changed").latest("recorded_at")
+        event = AuditEvent.objects.get(action="config.changed", reason_code="descriptor_changed")
         assert event.tool == add.slug
         assert event.actor == "system"
         assert event.metadata["before"]["enabled"] is True

@@ -11,16 +11,6 @@ class McpError(OutboundError):
     code = "mcp_error"
 
 
-class RpcError(McpError):
-    """The server answered with an error of the protocol; `rpc_code` is its number."""
-
-    default_message = _("The MCP server answered with an error.")
-
-    def __init__(self, message: str = "", *, rpc_code: int = 0, data: object = None) -> None:
-        super().__init__(message)
-        self.rpc_code, self.data = rpc_code, data
-
-
 class McpUnauthorized(McpError):
     default_message = _("The MCP server wants other credentials than it was given.")
     code = "mcp_unauthorized"

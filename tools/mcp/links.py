@@ -61,6 +61,6 @@ def link_key(url: str, headers: Mapping[str, str]) -> str:
 
 
 def forget_links() -> None:
-    """For tests, and for who wants to look anew."""
+    """For tests."""
     links.clear()
     listed_hashes.clear()

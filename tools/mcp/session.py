@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from config.base.outbound.deadline import Deadline
 from tools.mcp.endpoint import Endpoint
-from tools.mcp.errors import InputRequired, McpError, McpUnauthorized, RpcError
+from tools.mcp.errors import InputRequired, McpError, McpUnauthorized
 from tools.mcp.hidden import visible
 from tools.mcp.links import Link, link_key, links
 from tools.mcp.messages import notification, request
@@ -187,14 +187,14 @@ def _refuse_unauthorized(answer: Answer) -> None:
         raise McpUnauthorized
 
 
-def _rpc_error(error: Any) -> RpcError:
+def _rpc_error(error: Any) -> McpError:
     """With its words, which are the server's: cut, and without what nobody sees."""
     told = error if isinstance(error, dict) else {}
     code, said = told.get("code"), told.get("message")
     number = code if isinstance(code, int) else 0
     text = visible(said, MAX_MESSAGE) if isinstance(said, str) else ""
     message = _("The MCP server answered with error %(code)s: %(text)s")
-    return RpcError(message % {"code": number, "text": text}, rpc_code=number)
+    return McpError(message % {"code": number, "text": text})
 
 
 def _status_error(status: int) -> McpError:
