@@ -64,13 +64,14 @@ class ToolAdmin(AuditedModelAdmin):
     ) -> Any:
         if not self._may_edit(request, obj):
             return super().get_form(request, obj, change, **kwargs)
-        part = self._part(request, obj)
-        form = type("ToolForm", (ToolForm,), {"part": part, **part.fields()})
+        part, shown = self._part(request, obj)
+        members = {"part": part, "type_shown": shown, **part.fields()}
+        form = type("ToolForm", (ToolForm,), members)
         return super().get_form(request, obj, change, **{**kwargs, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Fields of the type's schema, the JSON behind them a click away."""
-        names = self._part(request, obj).field_names if self._may_edit(request, obj) else []
+        names = self._part(request, obj)[0].field_names if self._may_edit(request, obj) else []
         folded = ["collapse"] if names else []
         sets: list[tuple[Any, Any]] = [
             (None, {"fields": ["name", "slug", "description", "type"]}),
@@ -128,7 +129,7 @@ class ToolAdmin(AuditedModelAdmin):
             return self.has_add_permission(request)
         return self.has_change_permission(request, tool)
 
-    def _part(self, request: HttpRequest, tool: Tool | None) -> SchemaPart:
+    def _part(self, request: HttpRequest, tool: Tool | None) -> tuple[SchemaPart, str]:
         asked = request.POST.get("type") or (request.GET.get("type") if tool is None else None)
         data = request.POST if request.method == "POST" else None
         return config_part(asked or (tool.type if tool else ""), tool, data)
