@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from tools.admin.schema.fits import variant_of
 from tools.admin.schema.nodes import Choice, Group, Leaf, Node, Rows, Tag
@@ -61,9 +62,9 @@ class Builder:
         rows = {str(n): self.row(facts, str(n), one) for n, (_key, one) in enumerate(held)}
         return self._rows(facts, rows, {str(n): str(key) for n, (key, _one) in enumerate(held)})
 
-    def row(self, facts: Any, row: str, value: Any, number: int | None = None) -> Node:
+    def row(self, facts: Any, row: str, value: Any) -> Node:
         shape, name, place, _secrets = facts
-        where = _within(place, str((int(row) if number is None else number) + 1))
+        where = _row_place(shape, place, int(row) + 1)
         return self.of_value(shape.parts.item, f"{name}.{row}", where, value)
 
     def _choice(self, facts: Any, value: Any) -> Node:
@@ -88,14 +89,13 @@ class Builder:
                 return self._sent_group(facts, data)
             case Kind.LIST | Kind.MAP:
                 rows = _rows_in(data, name)
-                item, keys = (
-                    shape.parts.item,
-                    {row: data.get(f"{name}.{row}:key", "") for row in rows},
-                )
                 made = {
-                    row: self.of_data(item, f"{name}.{row}", _within(place, str(n)), data)
+                    row: self.of_data(
+                        shape.parts.item, f"{name}.{row}", _row_place(shape, place, n), data
+                    )
                     for n, row in enumerate(rows, start=1)
                 }
+                keys = {row: data.get(f"{name}.{row}:key", "") for row in rows}
                 return self._rows(facts, made, keys)
             case Kind.UNION:
                 return self._sent_choice(facts, data)
@@ -131,6 +131,11 @@ def name_in(name: str, variant: Shape) -> str:
 def _rows_in(data: QueryDict, name: str) -> list[str]:
     rows = dict.fromkeys(data.getlist(f"{name}:rows"))
     return [row for row in rows if row.isdecimal() and len(row) < 6]
+
+
+def _row_place(shape: Shape, place: str, number: int) -> str:
+    where = _within(place, str(number))
+    return _within(where, _("Value")) if shape.kind is Kind.MAP else where
 
 
 def _within(place: str, part: str) -> str:
