@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -88,7 +88,7 @@ class ToolAdmin(AuditedModelAdmin):
         """The test panel."""
         tool = self.get_object(request, object_id)
         if tool is None:
-            return self._gone(request, object_id)
+            return self._gone(request)
         form = TryForm(tool, request.POST if request.method == "POST" else None)
         trial = try_tool(tool, form, request) if form.is_bound and form.is_valid() else None
         title = _("Try %(name)s") % {"name": tool}
@@ -111,7 +111,7 @@ class ToolAdmin(AuditedModelAdmin):
     def charts(self, request: HttpRequest, object_id: str) -> HttpResponse:
         tool = self.get_object(request, object_id)
         if tool is None:
-            return self._gone(request, object_id)
+            return self._gone(request)
         return HttpResponseRedirect(reverse("admin:tools_tool_calls", args=[tool.slug]))
 
     def calls_page(self, request: HttpRequest, tool_slug: str) -> HttpResponse:
@@ -124,10 +124,10 @@ class ToolAdmin(AuditedModelAdmin):
     def type_page(self, request: HttpRequest, tool_type: str) -> HttpResponse:
         return type_page(self, request, tool_type)
 
-    def _gone(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """As Django says it of the pages that are its own."""
-        gone: HttpResponse = self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        return gone
+    def _gone(self, request: HttpRequest) -> HttpResponse:
+        words = _("There is no such tool. Perhaps it was deleted? Its calls are in the log.")
+        messages.warning(request, words)
+        return HttpResponseRedirect(reverse("admin:tools_tool_changelist"))
 
     def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
         if tool is None:
