@@ -46,6 +46,7 @@ UNFOLD: dict[str, Any] = {
     "SCRIPTS": [
         lambda _request: static("gatehouse/admin/labels.js"),
         lambda _request: static("gatehouse/admin/working.js"),
+        lambda _request: static("gatehouse/admin/parts.js"),
     ],
     "SIDEBAR": {
         "show_search": True,

@@ -27,6 +27,7 @@ from unfold.views import ChangeList
 
 from config.base import audit
 from config.base.actor import Actor, Origin
+from config.base.admin_races import told
 from config.base.people import signed_in
 
 MAX_SEARCH_WORDS = 10  # each is a condition of its own; more than this no database should weigh
@@ -54,6 +55,18 @@ class ConsoleAdmin(UnfoldModelAdmin):
 
     empty_value_display = "–"
     list_before_template = "admin/applied.html"  # type: ignore[assignment]  # unfold says None
+
+    @told
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        return super().changeform_view(request, *args, **kwargs)
+
+    @told
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        return super().delete_view(request, *args, **kwargs)
+
+    @told
+    def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        return super().changelist_view(request, *args, **kwargs)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ConsoleChangeList
@@ -102,7 +115,8 @@ class AuditedModelAdmin(ConsoleAdmin):
         )
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
+        """A row that is gone is not made anew."""
+        obj.save(force_update=change)
         if form.changed_data or not change:
             self.record_change(request, obj, form.changed_data)
 

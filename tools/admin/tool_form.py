@@ -6,10 +6,13 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from pydantic import BaseModel
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from config.base.admin_base import PrettyJSONField
-from tools.admin.schema.part import SchemaPart
+from tools.admin.schema.form import PartForm
+from tools.admin.schema.part import ObjectWidget, SchemaPart
+from tools.admin.schema.structure import show_in
 from tools.configs import load_config
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool
@@ -19,19 +22,34 @@ TYPE_SHOWN = "type-shown"  # for which type the page that is being sent back had
 _FIELDS = ["name", "slug", "description", "type", "config"]
 
 
-def config_part(type_name: str, tool: Tool | None, data: QueryDict | None) -> SchemaPart:
-    found = find_tool_type(type_name)
+def config_part(
+    type_name: str, tool: Tool | None, data: QueryDict | None
+) -> tuple[SchemaPart, str]:
+    """With the type whose fields it has: another one gets what was typed for the one before,
+    once that can be read."""
     stored = tool.config if tool and isinstance(tool.config, dict) else {}
-    return SchemaPart("config", found.config_model if found else None, stored, data)
+    if data is None or not _is_of_other_type(data):
+        return SchemaPart("config", _model(type_name), stored, data), type_name
+    shown = str(data[TYPE_SHOWN])
+    before = SchemaPart("config", _model(shown), stored, data)
+    if before.value is None and before.field_names:
+        return before, shown
+    present = before.value if before.value is not None else stored
+    return SchemaPart("config", _model(type_name), stored, data, present=present), type_name
 
 
-class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+def _model(type_name: str) -> type[BaseModel] | None:
+    found = find_tool_type(type_name)
+    return found.config_model if found else None
+
+
+class ToolForm(PartForm, forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """`Tool.clean` judges type and config together; here each error finds its field.
 
     Subclassed for each page: `part` with the fields of one type.
     """
 
-    part: ClassVar[SchemaPart]
+    type_shown: ClassVar[str]
     type = forms.ChoiceField(
         label=_("Type"),
         widget=UnfoldAdminSelectWidget,
@@ -39,10 +57,8 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
     )
     config = PrettyJSONField(
         label=_("Config"),
-        widget=UnfoldAdminTextareaWidget(
-            attrs={"rows": 10, "spellcheck": "false", "data-grows": True}
-        ),
-        help_text=_("What is left out has its default. Change the fields or the JSON, not both."),
+        widget=ObjectWidget,
+        help_text=_("What is left out has its default. The fields above say the same."),
     )
 
     class Meta:
@@ -51,9 +67,8 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         self.other_type = _is_of_other_type(data)
-        if self.other_type:
-            data = self.part.prefill(data)
-        super().__init__(data, *args, **kwargs)
+        super().__init__(data and self.part.data, *args, **kwargs)
+        show_in(self)
         self._config_is_wrong = False
         if "type" in self.fields:  # not for somebody who may only look
             self.fields["type"].choices = _choices(self.instance.type)  # type: ignore[attr-defined]  # a ChoiceField
@@ -73,14 +88,15 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run
 
     def clean(self) -> Any:
         cleaned = super().clean() or self.cleaned_data
-        if self.other_type and "type" in cleaned:
+        if self.other_type and self.type_shown == self.data["type"] and "type" in cleaned:
             self.add_error("type", gettext("Below are the settings of this type: save once more."))
             return cleaned
         try:
-            config = self.part.clean(cleaned, text_is_valid="config" not in self.errors)
+            config = self.part.clean(self)
         except forms.ValidationError as error:
             self.add_error("config", error)
             return cleaned
+        self._config_is_wrong = config is None
         if config is not None:
             cleaned["config"] = config
             self._check(cleaned)

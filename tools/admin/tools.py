@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Model, OuterRef, QuerySet, Subquery
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -79,13 +79,14 @@ class ToolAdmin(AuditedModelAdmin):
     ) -> Any:
         if not self._may_edit(request, obj):
             return super().get_form(request, obj, change, **kwargs)
-        part = self._part(request, obj)
-        form = type("ToolForm", (ToolForm,), {"part": part, **part.fields()})
+        part, shown = self._part(request, obj)
+        members = {"part": part, "type_shown": shown, **part.fields()}
+        form = type("ToolForm", (ToolForm,), members)
         return super().get_form(request, obj, change, **{**kwargs, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Fields of the type's schema, the JSON behind them a click away."""
-        names = self._part(request, obj).field_names if self._may_edit(request, obj) else []
+        names = self._part(request, obj)[0].field_names if self._may_edit(request, obj) else []
         folded = ["collapse"] if names else []
         sets: list[tuple[Any, Any]] = [
             (None, {"fields": ["name", "slug", "description", "type"]}),
@@ -113,7 +114,7 @@ class ToolAdmin(AuditedModelAdmin):
         """The test panel."""
         tool = self.get_object(request, object_id)
         if tool is None:
-            raise Http404
+            return self._gone(request)
         form = TryForm(tool, request.POST if request.method == "POST" else None)
         trial = try_tool(tool, form, request) if form.is_bound and form.is_valid() else None
         title = _("Try %(name)s") % {"name": tool}
@@ -136,7 +137,7 @@ class ToolAdmin(AuditedModelAdmin):
     def charts(self, request: HttpRequest, object_id: str) -> HttpResponse:
         tool = self.get_object(request, object_id)
         if tool is None:
-            raise Http404
+            return self._gone(request)
         return HttpResponseRedirect(reverse("admin:tools_tool_calls", args=[tool.slug]))
 
     def calls_page(self, request: HttpRequest, tool_slug: str) -> HttpResponse:
@@ -174,12 +175,17 @@ class ToolAdmin(AuditedModelAdmin):
         """Of a tool of an MCP server, that may have changed."""
         return descriptor_page(self, request, tool_id)
 
+    def _gone(self, request: HttpRequest) -> HttpResponse:
+        words = _("There is no such tool. Perhaps it was deleted? Its calls are in the log.")
+        messages.warning(request, words)
+        return HttpResponseRedirect(reverse("admin:tools_tool_changelist"))
+
     def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
         if tool is None:
             return self.has_add_permission(request)
         return self.has_change_permission(request, tool)
 
-    def _part(self, request: HttpRequest, tool: Tool | None) -> SchemaPart:
+    def _part(self, request: HttpRequest, tool: Tool | None) -> tuple[SchemaPart, str]:
         asked = request.POST.get("type") or (request.GET.get("type") if tool is None else None)
         data = request.POST if request.method == "POST" else None
         return config_part(asked or (tool.type if tool else ""), tool, data)

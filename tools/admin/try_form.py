@@ -15,7 +15,9 @@ from unfold.widgets import (
 
 from config.base.ids import uuid7
 from config.base.models import User
+from tools.admin.schema.form import PartForm
 from tools.admin.schema.part import ObjectField, SchemaPart
+from tools.admin.schema.structure import show_in
 from tools.configs import field_errors, load_config
 from tools.drafts.contexts import agent_directory
 from tools.errors import InvalidToolConfig, UnknownToolType
@@ -26,12 +28,12 @@ from tools.schemas import JSON
 PEOPLE_OFFERED = 200
 
 
-class TryForm(forms.Form):
+class TryForm(PartForm, forms.Form):
     """`decide_only`: what somebody else would get; nothing runs."""
 
     arguments = ObjectField(
         label=_("Arguments as JSON"),
-        help_text=_("Change the fields or the JSON, not both."),
+        help_text=_("The fields above say the same."),
     )
     confirm = forms.BooleanField(
         label=_("I confirm"),
@@ -57,8 +59,9 @@ class TryForm(forms.Form):
         self._model = _input_model(tool)
         self.part = SchemaPart("arguments", self._model, {}, data)
         self.decide_only = data is not None and "decide" in data
-        super().__init__(data, initial={"key": uuid7(), "arguments": "{}"})
+        super().__init__(self.part.data, initial={"key": uuid7(), "arguments": "{}"})
         self.fields.update(self.part.fields())
+        show_in(self)
         names = [(str(pk), name) for pk, name in agent_directory().all_names().items()]
         self.fields["agent"].choices = [("", "–"), *names]  # type: ignore[attr-defined]  # a ChoiceField
 
@@ -74,7 +77,7 @@ class TryForm(forms.Form):
     def clean(self) -> JSON:
         cleaned = self.cleaned_data
         try:
-            sent = self.part.clean(cleaned, text_is_valid="arguments" not in self.errors)
+            sent = self.part.clean(self)
         except forms.ValidationError as error:
             self.add_error("arguments", error)
             return cleaned

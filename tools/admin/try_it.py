@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from config.base.admin_base import admin_actor
 from config.base.errors import GatehouseError
 from config.base.people import signed_in
-from tools.admin.schema.part import to_text
+from tools.admin.schema.shapes import to_text
 from tools.admin.shown import OUTCOME_COLOURS, STATUS_COLOURS, decision_rows
 from tools.admin.try_form import TryForm
 from tools.api.answers import answer_of

@@ -9,7 +9,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tools.admin.schema.part import to_text
+from tools.admin.schema.shapes import to_text
 from tools.docs.facts import facts_of
 from tools.docs.limits import limits_in_words
 from tools.docs.schema import FieldDoc

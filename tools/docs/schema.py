@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema, to_jsonable_python
 
+from tools.json_schemas import resolved
 from tools.schemas import JSON
 
 LIMITS = (
@@ -56,16 +57,16 @@ def fields_of_model(model: type[BaseModel]) -> list[FieldDoc]:
 
 def fields_of_schema(schema: JSON) -> list[FieldDoc]:
     """In the schema's order, each followed by what is in it; one that holds itself is told once."""
-    return list(_Walk(schema.get("$defs", {})).inside(schema, "", ()))
+    return list(_Walk(schema).inside(schema, "", ()))
 
 
 class _Walk:
-    def __init__(self, defs: JSON) -> None:
-        self._defs = defs
+    def __init__(self, root: JSON) -> None:
+        self._root = root
 
     def inside(self, schema: Any, path: str, seen: tuple[str, ...]) -> Iterator[FieldDoc]:
         """What stands in a value of this schema."""
-        name = _name_of(schema)
+        name = str(schema.get("$ref", "")) if isinstance(schema, dict) else ""
         if not schema or name in seen or path.count(".") >= _MAX_DEPTH:
             return
         seen = (*seen, name) if name else seen
@@ -114,14 +115,7 @@ class _Walk:
 
     def _resolved(self, schema: Any) -> JSON:
         """Past references; one that leads nowhere, or round in a circle, says nothing."""
-        for _step in range(10):
-            if not isinstance(schema, dict):
-                return {}
-            name = _name_of(schema)
-            if not name:
-                return schema
-            schema = self._defs.get(name)
-        return {}
+        return resolved(schema, self._root)
 
     def kind(self, schema: Any, depth: int = 0) -> str:
         schema = self._resolved(schema)

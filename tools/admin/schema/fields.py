@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from unfold.widgets import (
@@ -17,8 +17,8 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from tools.admin.schema.secret_fields import Names, SecretField, TextOrSecretField
 from tools.admin.schema.shapes import LEFT_OUT, Kind, Shape
-from tools.secrets.refs import is_written_reference
 
 _CODE = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
 
@@ -51,17 +51,6 @@ class PairsField(forms.CharField):
                 raise forms.ValidationError(message % {"key": key.strip()})
             pairs[key.strip()] = text.strip()
         return pairs
-
-
-class SecretPairsField(PairsField):
-    """A text may instead be a reference to a secret, as JSON."""
-
-    def to_python(self, value: Any) -> Any:
-        pairs = super().to_python(value)
-        return {
-            key: json.loads(text) if is_written_reference(text) else text
-            for key, text in pairs.items()
-        }
 
 
 class LongTextField(forms.CharField):
@@ -121,7 +110,7 @@ class TypedChoicesField(forms.MultipleChoiceField):
         return [self._by_text[text] for text in super().clean(value)]
 
 
-def field_for(shape: Shape) -> forms.Field:
+def field_for(shape: Shape, secrets: Names) -> forms.Field:
     """Never required in the form: whether a key may be left out is said by the model."""
     facts: dict[str, Any] = {
         "label": shape.label,
@@ -129,7 +118,11 @@ def field_for(shape: Shape) -> forms.Field:
         "required": False,
     }
     match shape.kind:
-        case Kind.FLAG if not shape.nullable:
+        case Kind.SECRET:
+            return SecretField(secrets, **facts)
+        case Kind.TEXT_OR_SECRET:
+            return TextOrSecretField(secrets, **facts)
+        case Kind.FLAG if not shape.may_be_absent:
             return forms.BooleanField(widget=UnfoldBooleanSwitchWidget, **facts)
         case Kind.FLAG | Kind.CHOICE:
             return _choice(shape, facts)
@@ -148,7 +141,6 @@ _AREAS: dict[Kind, type[forms.CharField]] = {
     Kind.LONG_TEXT: LongTextField,
     Kind.LINES: LinesField,
     Kind.PAIRS: PairsField,
-    Kind.SECRET_PAIRS: SecretPairsField,
     Kind.TEXT_OR_JSON: TextOrJSONField,
     Kind.JSON: JSONField,
 }
@@ -159,7 +151,7 @@ def _choice(shape: Shape, facts: dict[str, Any]) -> forms.Field:
     names = {True: _("yes"), False: _("no")} if shape.kind is Kind.FLAG else {}
     by_text = {str(value): value for value in values}
     choices = [(text, names.get(value, text)) for text, value in by_text.items()]
-    if shape.nullable or shape.required:
+    if shape.required or shape.may_be_absent:
         choices.insert(0, ("", "–"))
     return forms.TypedChoiceField(
         choices=choices,
@@ -181,14 +173,13 @@ def help_for(shape: Shape) -> SafeString:
     """What it means, how it is written, what holds without it. Escaped: not all of it is ours."""
     parts = [shape.description, _how(shape.kind), _bounds(shape), _default(shape)]
     text = " ".join(part for part in parts if part)
-    return format_html("{} <code>{}</code>", text, shape.name)
+    return format_html("{} <code>{}</code>", text, shape.name) if shape.name else escape(text)
 
 
 def _how(kind: Kind) -> str:
     return {
         Kind.LINES: _("One a line."),
         Kind.PAIRS: _("One “key: value” a line."),
-        Kind.SECRET_PAIRS: _("One “key: value” a line."),
         Kind.TEXT_OR_JSON: _("Text, or a JSON value."),
         Kind.JSON: _("As JSON."),
     }.get(kind, "")
@@ -203,11 +194,18 @@ def _bounds(shape: Shape) -> str:
     return _("At most %(high)s.") % {"high": high} if high is not None else ""
 
 
+def _as_default(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+
+
 def _default(shape: Shape) -> str:
+    if shape.is_bare:
+        return ""
     if shape.required:
         return _("Required.")
-    if shape.default in (None, "", [], {}) or shape.kind is Kind.FLAG:
-        return ""
     value = shape.default
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if value in (LEFT_OUT, None, "", [], {}) or shape.kind is Kind.FLAG:
+        return ""
+    is_plain = shape.kind in (Kind.LINES, Kind.CHOICES) and isinstance(value, list)
+    text = ", ".join(map(str, value)) if is_plain else _as_default(value)
     return _("Default: %(value)s.") % {"value": text}
