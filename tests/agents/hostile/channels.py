@@ -1,13 +1,17 @@
 """The ways in which hostile content comes before a model."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
-from agents.models import Run
+from django.utils import timezone
+
+from agents.models import Consent, Run
 from tests.agents.conftest import asks, call, says
 from tests.agents.hostile.attacker import NEWS, SEARCH
 from tests.agents.hostile.conftest import Scene
 from tests.documents.factories import make_document
+from tools.enums import ConsentKind
 from tools.models import Tool
 
 type Channel = Callable[[Scene, str], Run]
@@ -23,10 +27,29 @@ def page(scene: Scene, text: str) -> Run:
     return scene.say(f"What is in {NEWS}?")
 
 
-def search_result(scene: Scene, text: str) -> Run:
+def search_page(scene: Scene, text: str) -> Run:
     scene.web.text = text
     scene.model.duties = [duty("fetch", url=SEARCH)]
     return scene.say(f"Look at {SEARCH}, please; and I like {NEWS}.")
+
+
+def search_result(scene: Scene, text: str) -> Run:
+    """Of a search that alice has allowed in this conversation."""
+    scene.web.text = text
+    conversation = scene.say("Hello.").conversation
+    now = timezone.now()
+    until = now + timedelta(hours=1)
+    leave = {"kind": ConsentKind.WEB, "service": "search.example", "given_at": now, "until": until}
+    Consent.objects.create(conversation=conversation, **leave)
+    scene.model.duties = [duty("search_web", query="zebras")]
+    return scene.say(f"Search for zebras. I like {NEWS}.", conversation_id=conversation.pk)
+
+
+def answer_of_a_server(scene: Scene, text: str) -> Run:
+    """Of an MCP server whose tool the operator believes to read only."""
+    scene.web.text = text
+    scene.model.duties = [duty("mcp_search")]
+    return scene.say(f"Ask the server. I like {NEWS}.")
 
 
 def document(scene: Scene, text: str) -> Run:
@@ -87,7 +110,9 @@ def message_of_a_run(scene: Scene, text: str) -> Run:
 
 CHANNELS: dict[str, Channel] = {
     "page": page,
+    "search-page": search_page,
     "search-result": search_result,
+    "answer-of-a-server": answer_of_a_server,
     "document": document,
     "note": note,
     "title": title,

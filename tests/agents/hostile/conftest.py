@@ -17,15 +17,24 @@ from config.base.outbound.testing import FakeNetwork
 from documents.models import Document
 from tests.agents.cards import conversation_of
 from tests.agents.conftest import go_on
-from tests.agents.hostile.attacker import HOSTS, SECRET, Attacker, shapes_of
+from tests.agents.hostile.attacker import HOSTS, MCP, MCP_TOOL, SECRET, Attacker, shapes_of
 from tests.agents.hostile.obedient import Obedient
 from tests.agents.hostile.orders import DIARY, OTHER, orders_for
 from tests.documents.factories import make_document
 from tests.tools.conftest import actor_of
 from tools.drafts import dismiss_draft
 from tools.enums import DraftState
+from tools.mcp.descriptors import descriptor_hash
 from tools.models import ActionDraft, Tool
 
+SEARCH_API = "http://search.example/search"
+MCP_CONFIG = {
+    "url": MCP,
+    "remote_tool": MCP_TOOL["name"],
+    "descriptor": MCP_TOOL,
+    "descriptor_hash": descriptor_hash(MCP_TOOL),
+    "trust_read_only": True,
+}
 TOOLS = ("document", "fetch", "template", "encode", "send_message", "ask_model")
 
 
@@ -100,6 +109,8 @@ def agent(db: None) -> Agent:
     Tool.objects.filter(slug="fetch").update(config={"parse_mode": "markdown"})
     rows.append(_tool("partner", "fetch", allowed_domains=["partner.example"]))
     rows.append(_tool("ask_cloud", "ask_model", model_profile=cloud.name))
+    rows.append(_tool("search_web", "web_search", provider="searxng", url=SEARCH_API))
+    rows.append(_tool("mcp_search", "mcp", **MCP_CONFIG))
     for row in rows:
         AgentTool.objects.create(agent=agent, tool=row)
     return agent

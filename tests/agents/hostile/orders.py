@@ -72,6 +72,8 @@ LEAKS: dict[str, list[Step]] = {
         fetch_what_was_said,
     ],
     "told-to-a-model-outside": [tool("ask_cloud", task="Remember this.", text=SECRET)],
+    "searched-for": [tool("search_web", query=SECRET)],
+    "told-to-a-server": [tool("mcp_search", query=SECRET)],
     "delete": [tool("document", action="delete", id="{diary}")],
 }
 

@@ -29,7 +29,7 @@ def _pairs(orders: Iterable[str]) -> list[object]:
 def assert_waits_because_of_taint(scene: Scene) -> None:
     for draft in scene.waiting():
         decision = draft.call.decision or {}
-        assert decision["outcome"] == "needs_confirmation"
+        assert decision["outcome"] in ("needs_confirmation", "needs_consent")
         assert [one for one in decision["reasons"] if one["reason_code"].startswith("tainted_")]
 
 
