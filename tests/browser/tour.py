@@ -22,7 +22,7 @@ class Step:
 
 def create(page: Page, _url: str) -> None:
     page.goto(f"{LIST}add/?type=fetch")
-    page.get_by_label("Name", exact=True).first.fill(NAME)
+    page.locator("#id_name").fill(NAME)  # others are called so, too
     page.get_by_label("Slug").fill(SLUG)
     page.get_by_label("Description").fill("Reads pages of the intranet.")
 
