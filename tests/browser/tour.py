@@ -22,7 +22,7 @@ class Step:
 
 def create(page: Page, _url: str) -> None:
     page.goto(f"{LIST}add/?type=fetch")
-    page.get_by_label("Name", exact=True).first.fill(NAME)
+    page.locator("#id_name").fill(NAME)  # others are called so, too
     page.get_by_label("Slug").fill(SLUG)
     page.get_by_label("Description").fill("Reads pages of the intranet.")
 
@@ -96,12 +96,6 @@ def watch_charts(page: Page, _url: str) -> None:
     expect(page.get_by_role("img").first).to_be_visible()
 
 
-def see_changes(page: Page, _url: str) -> None:
-    open_tool(page)
-    page.get_by_role("link", name="History").first.click()
-    expect(page.locator("body")).to_contain_text("enabled")
-
-
 STEPS = (
     Step("create", create),
     Step("configure", configure),
@@ -115,7 +109,6 @@ STEPS = (
     Step("on", switch_on),
     Step("log", watch_log),
     Step("charts", watch_charts),
-    Step("history", see_changes),
 )
 
 

@@ -46,6 +46,9 @@ class SecretField(forms.CharField):
 
 
 class _TextOrSecretWidget(forms.MultiWidget):
+    def id_for_label(self, id_: str) -> str:
+        return f"{id_}_0"
+
     def decompress(self, value: Any) -> list[Any]:
         if is_reference(value):
             return ["", value["secret"]]
