@@ -37,6 +37,7 @@ def search_result(scene: Scene, text: str) -> Run:
     """Of a search that alice has allowed in this conversation."""
     scene.web.text = text
     conversation = scene.say("Hello.").conversation
+    assert conversation is not None
     now = timezone.now()
     until = now + timedelta(hours=1)
     leave = {"kind": ConsentKind.WEB, "service": "search.example", "given_at": now, "until": until}
