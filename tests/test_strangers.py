@@ -330,6 +330,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         Document,
         DocumentVersion,
         ActionDraft,
+        StandingApproval,
         ToolCall,
         ApiToken,
         Job,

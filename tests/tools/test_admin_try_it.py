@@ -227,7 +227,7 @@ def test_who_may_only_look_can_run_nothing(make: Make, client: Client) -> None:
     assert client.get(reverse("admin:tools_tool_change", args=[tool.pk])).status_code == 200
 
 
-def test_a_tool_that_is_not_there_is_404(console: Client, make: Make) -> None:
+def test_of_a_tool_that_is_not_there_any_more_it_is_said(console: Client, make: Make) -> None:
     tool = make("echo")
     Tool.objects.all().delete()
-    assert console.get(address(tool)).status_code == 404
+    assert "There is no such tool." in console.get(address(tool), follow=True).content.decode()

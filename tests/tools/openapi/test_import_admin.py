@@ -14,6 +14,7 @@ from config.base.models import User
 from config.base.outbound.testing import http_answer
 from skills.models import AuditEvent
 from tests.factories import UserFactory
+from tests.tools.console_forms import ConsolePage
 from tests.tools.openapi.conftest import Import, Peer
 from tests.tools.openapi.documents import LIBRARY, PETSTORE, as_bytes, large, small
 from tests.tools.secrets import make_secret
@@ -239,16 +240,16 @@ def test_an_imported_tool_is_configured_and_tried_like_any(
 ) -> None:
     [tool] = imports(large(1), enabled=True).created
     change = reverse("admin:tools_tool_change", args=[tool.pk])
-    sent = fields_of(console.get(change)) | {"config.timeout_ms": "1234", "_save": "1"}
-    assert console.post(change, sent).status_code == 302
+    saved = ConsolePage(console, change).set("config.timeout_ms", "1234").press("_save")
+    assert saved.response.status_code == 302
     tool.refresh_from_db()
     assert tool.config["timeout_ms"] == 1234
     assert tool.config["path"] == "/v0/things-0/{id}"
     again = imports(large(1)).unchanged
     assert [one.pk for one in again] == [tool.pk]
-    page = reverse("admin:tools_tool_try_it", args=[tool.pk])
-    fields = fields_of(console.get(page))
-    assert {"arguments.id", "arguments.trace"} <= set(fields)
-    done = console.post(page, {**fields, "arguments.id": "7", "run": "1"})
-    assert "200" in text_of(done)
+    page = ConsolePage(console, reverse("admin:tools_tool_try_it", args=[tool.pk]))
+    assert page.has("arguments.id")
+    assert page.has("arguments.trace")
+    done = page.set("arguments.id", "7").press("run")
+    assert "200" in text_of(done.response)
     assert server.last[0] == "GET /v0/things-0/7 HTTP/1.1"
