@@ -2,8 +2,7 @@
 
 A reader of `multiprocessing.Queue` waits inside a lock of that queue: killed there, it takes the
 lock along and all the others wait for ever, alive: in 5 of 12 tries (measured). A datagram is
-handed whole to one of those who wait, by the kernel. django-q2 keeps one more lock, each worker's
-timer: jobs/processes/watchdog.py.
+handed whole to one of those who wait, by the kernel. The other lock of theirs is in jobs/timer.py.
 """
 
 import pickle

@@ -25,6 +25,7 @@ from django_q.signing import SignedPackage
 
 from config.base.batches import delete_batch
 from jobs.mailbox import Mailbox
+from jobs.timer import Timer
 
 if TYPE_CHECKING:
     from django_q.cluster import Cluster
@@ -109,7 +110,7 @@ def start_cluster() -> "Cluster":
     """Its `sig_handler` stops it, its `sentinel` is the process to wait for."""
     from django_q import cluster as processes
 
-    processes.Queue = Mailbox
+    processes.Queue, processes.Value = Mailbox, Timer
     cluster = processes.Cluster()
     cluster.start()
     return cluster

@@ -1,8 +1,4 @@
-"""Sees from outside what django-q2's cluster can't see itself: that it has stopped working.
-
-A worker puts its result inside the lock of its timer, which the sentinel takes, too: killed there,
-it takes the lock along, and the sentinel waits for it for ever, alive, and starts no worker again.
-"""
+"""Sees from outside what django-q2's cluster can't see itself: that it has stopped working."""
 
 import logging
 import time
