@@ -65,3 +65,18 @@ def test_the_stylesheet_imports_every_part() -> None:
 @pytest.mark.parametrize("name", ["403.html", "403_csrf.html", "404.html", "410.html", "500.html"])
 def test_an_error_page_needs_no_context_and_says_where_to_go(name: str) -> None:
     assert 'href="/"' in get_template(name).render()
+
+
+@pytest.mark.parametrize("name", ["labels.js", "working.js", "parts.js"])
+def test_the_consoles_scripts_share_no_names(name: str) -> None:
+    """Classic ones: what two of them declare outside a function is the same thing."""
+    text = (STATIC / "admin" / name).read_text()
+    code = re.sub(r"^/\*.*?\*/\s*", "", text, flags=re.DOTALL)
+    assert code.startswith("(() => {\n")
+    assert code.endswith("\n})();\n")
+    assert not re.search(r"^(?!\(\(\) => \{$|\}\)\(\);$)\S", code, re.MULTILINE)
+
+
+def test_they_are_all_that_the_console_loads() -> None:
+    loaded = {Path(script(None)).name.split(".")[0] for script in settings.UNFOLD["SCRIPTS"]}
+    assert loaded == {"labels", "working", "parts"}
