@@ -12,7 +12,7 @@ from tests.network import NetworkGuard
 
 SLOW_FOLDERS = ("browser", "fuzz", "processes")
 
-pytest_plugins = ["tests.cast", "tests.database"]
+pytest_plugins = ["tests.cast", "tests.database", "tests.documented"]
 
 
 def pytest_unconfigure() -> None:

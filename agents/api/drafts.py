@@ -124,6 +124,7 @@ class ConfirmView(DecisionView):
         403: ["denied"],
         409: _CONFLICTS,
         410: ["expired"],
+        422: ["idempotency_key_reused"],
     }
 
     @extend_schema(
