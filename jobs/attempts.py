@@ -7,11 +7,11 @@ from uuid import UUID
 
 from django.db import connection
 
+from config.base.clock import now_sql
 from config.base.inserts import Insertion, stored
 from config.base.storable import storable
-from jobs.clock import now_sql
+from config.base.updates import column
 from jobs.enums import AttemptOutcome
-from jobs.fence import column
 from jobs.models import MAX_ERROR_LENGTH, Job, JobAttempt
 
 _COLUMNS = ("job", "number", "outcome", "started_at", "worker", "error_code", "error_message")

@@ -2,7 +2,7 @@
 
 from django.db.models.functions import Now
 
-from jobs.clock import database_now
+from config.base.clock import database_now
 from jobs.models import Job, PausedKind
 from jobs.models.job import JobQuerySet
 

@@ -8,7 +8,7 @@ from functools import cache
 from django.conf import settings
 from django.db import connection, transaction
 
-from jobs.clock import later_sql, now_sql
+from config.base.clock import later_sql, now_sql
 from jobs.enums import WAITING, JobStatus
 from jobs.models import Job, PausedKind
 

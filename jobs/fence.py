@@ -1,37 +1,23 @@
-"""The hold of a worker on a job: no write of one who lost it can be committed.
-
-Django's own UPDATE neither returns what it wrote nor is it composed once; both count here, where
-each job passes several times.
-"""
+"""The hold of a worker on a job: no write of one who lost it can be committed."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Field, Model
 from pydantic import JsonValue
 
+from config.base.clock import as_datetime, now_sql
 from config.base.inserts import Insertion, stored
 from config.base.models import User
 from config.base.storable import is_storable
 from config.base.transactions import require_unbroken
-from jobs.clock import as_datetime, later_sql, now_sql
+from config.base.updates import LAPSED, NEXT, change_row, column, fetch_with
 from jobs.enums import TRANSITIONS, JobStatus
 from jobs.errors import IllegalTransition, JobLeaseLost, ResultUnstorable
 from jobs.models import Job
 
-
-@dataclass(frozen=True, slots=True)
-class Later:
-    """So many seconds after the database's now."""
-
-    seconds: float
-
-
-NOW = Later(0)
 RETURNED = ("revision", "attempts", "started_at", "finished_at")
 
 # Before the id and in the order of the model's fields: so `from_db` takes them.
@@ -65,9 +51,11 @@ def change(
     """
     if "status" in values:
         require_transition(JobStatus.RUNNING, values["status"])
-    shape = tuple((name, _shape(value)) for name, value in values.items())
-    written = [term for item in values.items() for term in _terms(*item)]
-    _write(job, _statement(connection.vendor, shape, expired), written, adding)
+        values = {**values, "revision": NEXT}
+    held = _held(job)
+    if expired:
+        held["lease_expires_at"] = LAPSED
+    _take_over(job, change_row(Job, values, held, returning=RETURNED, adding=adding))
 
 
 def begin(job: Job, *, if_owner_is_active: bool = False) -> None:
@@ -77,57 +65,33 @@ def begin(job: Job, *, if_owner_is_active: bool = False) -> None:
     Its owner is that of the moment, as much of them as every job needs; the rest is read when it is
     asked for, as with `only()`. Jobs of a batch would share what was true when it was claimed.
     """
-    owner = _write(job, _begin_statement(connection.vendor, if_owner_is_active), [])
+    statement = _begin_statement(connection.vendor, if_owner_is_active)
+    held = [stored(column(Job, name), value) for name, value in _held(job).items()]
+    owner = _take_over(job, fetch_with(statement, held))
     if job.owner_id is not None:
         values = [*map(bool, owner), job.owner_id]
         job.owner = User.from_db(connection.alias, [*_OF_OWNER, "id"], values)
 
 
-def _write(
-    job: Job, statement: str, values: list[Any], adding: Sequence[Insertion] = ()
-) -> tuple[Any, ...]:
-    """What the statement returns beyond `RETURNED`."""
+def _held(job: Job) -> dict[str, Any]:
+    """The row as it was claimed."""
     if not connection.in_atomic_block:
         raise RuntimeError("a fence holds only within a transaction")
-    values = [
-        *values,
-        stored(Job._meta.pk, job.pk),
-        job.revision,
-        JobStatus.RUNNING,
-        job.lease_owner,
-    ]
-    row = _execute(statement, values, adding)
+    return {
+        "id": job.pk,
+        "revision": job.revision,
+        "status": JobStatus.RUNNING,
+        "lease_owner": job.lease_owner,
+    }
+
+
+def _take_over(job: Job, row: tuple[Any, ...] | None) -> tuple[Any, ...]:
+    """What was written into the job; what came beyond `RETURNED`."""
     if row is None:
         raise JobLeaseLost
     job.revision, job.attempts = row[:2]
     job.started_at, job.finished_at = map(as_datetime, row[2:4])
     return row[4:]
-
-
-def _execute(
-    statement: str, values: list[Any], adding: Sequence[Insertion]
-) -> tuple[Any, ...] | None:
-    """PostgreSQL does all in one statement, which spares ways there and back."""
-    if adding and connection.vendor == "postgresql":
-        together = _together(statement, *(row.sql for row in adding))
-        return _fetch(together, [*values, *(value for row in adding for value in row.values)])
-    found = _fetch(statement, values)
-    if found is not None:
-        for row in adding:
-            row.write()
-    return found
-
-
-def _fetch(statement: str, values: list[Any]) -> tuple[Any, ...] | None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cast("tuple[Any, ...] | None", cursor.fetchone())
-
-
-@cache
-def _together(change: str, *insertions: str) -> str:
-    added = [f"added{n} AS ({sql} FROM changed)" for n, sql in enumerate(insertions)]
-    return f"WITH changed AS ({change}), {', '.join(added)} SELECT * FROM changed"  # noqa: S608
 
 
 def require_transition(source: str, target: str) -> None:
@@ -139,40 +103,7 @@ def store_result(job: Job, result: JsonValue) -> None:
     """In the transaction that has completed it, and so holds its row. Raises `ResultUnstorable`."""
     if not is_storable(result):
         raise ResultUnstorable
-    values = [
-        stored(column(Job, name), value) for name, value in (("result", result), ("id", job.pk))
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(f'UPDATE "{Job._meta.db_table}" SET "result" = %s WHERE "id" = %s', values)  # noqa: S608 (names of ours)
-
-
-def _shape(value: Any) -> str:
-    if value is NOW:
-        return "now"
-    return "later" if isinstance(value, Later) else "value"
-
-
-def _terms(name: str, value: Any) -> list[Any]:
-    if value is NOW:
-        return []
-    if isinstance(value, Later):
-        return [value.seconds]
-    return [stored(column(Job, name), value)]
-
-
-@cache
-def column(model: type[Model], name: str) -> "Field[Any, Any]":
-    return cast("Field[Any, Any]", model._meta.get_field(name))
-
-
-@cache
-def _statement(_vendor: str, shape: tuple[tuple[str, str], ...], expired: bool) -> str:
-    terms = {"now": now_sql(), "later": later_sql(), "value": "%s"}
-    sets = [f'"{name}" = {terms[kind]}' for name, kind in shape]
-    if "status" in dict(shape):
-        sets.append('"revision" = "revision" + 1')
-    lapsed = f'AND "lease_expires_at" <= {now_sql()}' if expired else ""
-    return _update(", ".join(sets), lapsed)
+    change_row(Job, {"result": result}, {"id": job.pk})
 
 
 @cache
@@ -182,13 +113,14 @@ def _begin_statement(_vendor: str, if_owner_is_active: bool) -> str:
     owner = f'FROM "{users}" u WHERE u."id" = "{jobs}"."owner_id"'
     active = f'AND ("owner_id" IS NULL OR EXISTS (SELECT 1 {owner} AND u."is_active"))'
     condition = active if if_owner_is_active else ""
-    return _update(sets, condition, *(f'(SELECT u."{name}" {owner})' for name in _OF_OWNER))
-
-
-def _update(sets: str, condition: str, *returned: str) -> str:
-    columns = ", ".join([*(f'"{name}"' for name in RETURNED), *returned])
+    returned = ", ".join(
+        [
+            *(f'"{name}"' for name in RETURNED),
+            *(f'(SELECT u."{name}" {owner})' for name in _OF_OWNER),
+        ]
+    )
     return f"""
-        UPDATE "{Job._meta.db_table}" SET {sets}
+        UPDATE "{jobs}" SET {sets}
         WHERE "id" = %s AND "revision" = %s AND "status" = %s AND "lease_owner" = %s {condition}
-        RETURNING {columns}
+        RETURNING {returned}
     """  # noqa: S608 (names of ours)

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from config.base.clock import database_now
 from config.base.errors import NotFound
 from config.base.models import User
-from jobs.clock import database_now
 from jobs.enums import FINISHED, WAITING, AttemptOutcome, CreateBy, JobStatus
 from jobs.errors import InvalidRecurrence
 from jobs.models import Job, JobAttempt, JobSeries, MissedSlots, PausedKind

@@ -4,7 +4,7 @@ import logging
 
 from django.db import connection, transaction
 
-from jobs.clock import later_sql, now_sql
+from config.base.clock import later_sql, now_sql
 from jobs.models import Wake
 
 log = logging.getLogger(__name__)

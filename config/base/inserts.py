@@ -19,14 +19,18 @@ _TEXTS = (CharField, TextField)
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """One row that is yet to be written: `INSERT … SELECT`, to which a `FROM` may be added."""
+    """One row that is yet to be written: `INSERT … SELECT`, to which a `FROM` may be added.
+
+    `ending`: what follows that, for a row that may be there.
+    """
 
     sql: str
     values: list[Any]
+    ending: str = ""
 
     def write(self) -> None:
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-            cursor.execute(self.sql, self.values)
+            cursor.execute(f"{self.sql} {self.ending}", self.values)
 
 
 def insert(rows: Sequence[Model], *, replacing: tuple[str, ...] = ()) -> None:
@@ -35,12 +39,7 @@ def insert(rows: Sequence[Model], *, replacing: tuple[str, ...] = ()) -> None:
     `replacing`: the fields that take the new values where a row with the same key is there.
     """
     model = type(rows[0])
-    columns = columns_of(model)
-    insert_values(
-        model,
-        [{column.attname: column.pre_save(row, True) for column in columns} for row in rows],
-        replacing=replacing,
-    )
+    insert_values(model, [values_of(row) for row in rows], replacing=replacing)
     for row in rows:
         row._state.adding = False
         row._state.db = DEFAULT_DB_ALIAS
@@ -56,9 +55,16 @@ def insert_values(
         cursor.execute(_statement(model, len(rows), replacing), values)
 
 
-def insertion(model: type[Model], row: Values) -> Insertion:
+def insertion(model: type[Model], row: Values, *, replacing: tuple[str, ...] = ()) -> Insertion:
     """The same of one row, for whoever writes it together with something else."""
-    return Insertion(_selection(model), _stored(model, row))
+    # SQLite would take `ON` for that of a join, were there no `WHERE`.
+    ending = f"WHERE true {_replacing(model, replacing)}" if replacing else ""
+    return Insertion(_selection(model), _stored(model, row), ending)
+
+
+def values_of(row: Model) -> Values:
+    """Of an instance that is to be inserted."""
+    return {column.attname: column.pre_save(row, True) for column in columns_of(type(row))}
 
 
 def _stored(model: type[Model], row: Values) -> list[Any]:
@@ -82,11 +88,14 @@ def columns_of(model: type[Model]) -> tuple[Column, ...]:
 def _statement(model: type[Model], count: int, replacing: tuple[str, ...]) -> str:
     rows = ", ".join([f"({_marks(model)})"] * count)
     statement = f"INSERT INTO {_target(model)} VALUES {rows}"  # noqa: S608 (names of ours)
-    if replacing:
-        key = _quote(str(model._meta.pk.column))
-        news = ", ".join(f"{_quote(name)} = excluded.{_quote(name)}" for name in replacing)
-        statement += f" ON CONFLICT ({key}) DO UPDATE SET {news}"
-    return statement
+    return f"{statement} {_replacing(model, replacing)}" if replacing else statement
+
+
+@cache
+def _replacing(model: type[Model], names: tuple[str, ...]) -> str:
+    key = _quote(str(model._meta.pk.column))
+    news = ", ".join(f"{_quote(name)} = excluded.{_quote(name)}" for name in names)
+    return f"ON CONFLICT ({key}) DO UPDATE SET {news}"
 
 
 @cache

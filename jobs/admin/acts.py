@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from config.base.actor import Actor
 from config.base.admin_base import admin_actor
+from config.base.clock import database_now
 from config.base.errors import GatehouseError
 from jobs import services
-from jobs.clock import database_now
 from jobs.enums import WAITING, JobStatus
 from jobs.models import Job
 from jobs.selectors import paused_kinds

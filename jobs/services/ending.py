@@ -8,12 +8,13 @@ from django.db.models.functions import Now
 
 from config.base import audit
 from config.base.actor import Actor, Origin
+from config.base.clock import database_now
 from config.base.errors import GatehouseError
+from config.base.updates import NOW, Later
 from jobs.attempts import Start, bounded_text
-from jobs.clock import database_now
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import OwnerInactive, PermanentFailure
-from jobs.fence import NOW, UNHELD, Later, change, fenced
+from jobs.fence import UNHELD, change, fenced
 from jobs.models import Job, JobSeries
 from jobs.retry import GiveUp, RetryIn, decide_retry
 from jobs.services.planning import plan_next_of

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from jobs.clock import database_now
+from config.base.clock import database_now
 from jobs.enums import WAITING, JobStatus
 from jobs.errors import InvalidRecurrence
 from jobs.models import Job, JobSeries, MissedSlots

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from config.base.actor import Actor
+from config.base.clock import database_now
 from config.base.errors import NotPermitted
 from config.base.storable import is_storable
-from jobs.clock import database_now
 from jobs.enums import CreateBy, MissedPolicy
 from jobs.errors import InvalidPayload, KindNotYours, TooFarAhead, TooManyJobs, TooManySeries
 from jobs.models import Job, JobSeries

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from config.base import audit
 from config.base.errors import GatehouseError
+from config.base.updates import NOW
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import OwnerInactive, PermanentFailure, PermissionUndecided
-from jobs.fence import NOW, UNHELD, begin, change, fenced, store_result
+from jobs.fence import UNHELD, begin, change, fenced, store_result
 from jobs.handlers import JobCall
 from jobs.models import Job
 from jobs.registry import AnyHandler

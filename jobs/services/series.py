@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 
 from config.base import audit
 from config.base.actor import Actor
+from config.base.clock import database_now
 from config.base.errors import NotFound, NotPermitted
-from jobs.clock import database_now
 from jobs.enums import CancelReason, JobStatus, MissedPolicy
 from jobs.errors import SeriesEnded
 from jobs.models import Job, JobSeries

@@ -6,10 +6,11 @@ from django.db.models.functions import Now
 
 from config.base import audit
 from config.base.actor import Actor, Origin
-from jobs.clock import database_now
+from config.base.clock import database_now
+from config.base.updates import Later
 from jobs.enums import CancelReason, JobStatus, MissedPolicy
 from jobs.errors import InvalidRecurrence
-from jobs.fence import Later, change
+from jobs.fence import change
 from jobs.models import Job, JobSeries
 from jobs.recurrence import is_too_late, sum_up
 from jobs.services.ending import release_job

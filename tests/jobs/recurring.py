@@ -9,8 +9,8 @@ from django.db.models import F
 from pydantic import JsonValue
 
 from config.base.actor import Actor, Origin
+from config.base.clock import database_now
 from config.base.models import User
-from jobs.clock import database_now
 from jobs.errors import PermanentFailure
 from jobs.handlers import Handler, JobCall, Payload
 from jobs.models import Job, JobSeries

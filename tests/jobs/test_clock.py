@@ -7,10 +7,10 @@ import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from config.base.clock import as_datetime, database_now
 from config.base.models import User
 from jobs.backlog import queue_age_seconds
 from jobs.claiming import claim_due_jobs, work_waits
-from jobs.clock import as_datetime, database_now
 from jobs.enums import JobStatus
 from jobs.models import Job
 from jobs.renewal import renew_leases

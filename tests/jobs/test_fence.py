@@ -10,9 +10,10 @@ from django.db.models.functions import Now
 
 from config.base.errors import LeaseLost
 from config.base.models import User
+from config.base.updates import NOW, Later
 from jobs.enums import JobStatus
 from jobs.errors import HandlerFailed, PermanentFailure
-from jobs.fence import NOW, UNHELD, Later, begin, change, fenced
+from jobs.fence import UNHELD, begin, change, fenced
 from jobs.models import Job, JobAttempt
 from jobs.renewal import renew_leases
 from jobs.services import fail_attempt, put_back_unknown, recover_lost_jobs, release_job

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from config.base.actor import Actor, Origin
+from config.base.clock import database_now
 from config.base.errors import NotPermitted
 from config.base.models import User
-from jobs.clock import database_now
 from jobs.errors import (
     InvalidPayload,
     KindNotYours,

@@ -9,10 +9,10 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from config.base.actor import Actor
+from config.base.clock import database_now
 from config.base.errors import GatehouseError, NotFound, NotPermitted
 from config.base.models import User
 from jobs import services
-from jobs.clock import database_now
 from jobs.enums import JobStatus, MissedPolicy
 from jobs.errors import (
     InvalidPayload,

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from config.base.clock import database_now
 from config.base.models import User
 from jobs import services
-from jobs.clock import database_now
 from jobs.enums import JobStatus, MissedPolicy
 from jobs.models import Job, JobAttempt, JobSeries, MissedSlots
 from jobs.testing import make_due, run_due_jobs

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from config.base.updates import NOW
 from jobs import fence
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
@@ -23,15 +24,15 @@ def _break_fence() -> None:
     Without the guards behind it, too: its attempt stands there as lost, once and for all, and a
     job that waits for its next attempt can't be completed.
     """
-    right, right_write, right_ended = fence._statement, Start.write, Start.ended
+    right, right_write, right_ended = fence.change_row, Start.write, Start.ended
 
-    def careless(vendor: str, shape: Any, expired: bool) -> str:
-        names = '"revision" = %s AND "status" = %s AND "lease_owner" = %s'
-        given = "%s::text" if vendor == "postgresql" else "%s"
-        ignored = " AND ".join([f"{given} IS NOT NULL"] * 3)
-        statement = right(vendor, shape, expired).replace(names, ignored)
-        is_end = "finished_at" in dict(shape)
-        return statement.replace("SET ", 'SET "next_attempt_at" = NULL, ') if is_end else statement
+    def careless(
+        model: Any, values: dict[str, Any], where: Any, *, adding: Any = (), **options: Any
+    ) -> Any:
+        if "finished_at" in values:
+            values = {**values, "next_attempt_at": None}
+        added = [row for row in adding if row]
+        return right(model, values, {"id": where["id"]}, adding=added, **options)
 
     def write_if_new(start: Start, outcome: AttemptOutcome, **told: str) -> None:
         if not JobAttempt.objects.filter(job=start.job_id, number=start.number).exists():
@@ -41,7 +42,7 @@ def _break_fence() -> None:
         completes = outcome == AttemptOutcome.COMPLETED
         return None if completes else right_ended(start, outcome, **told)
 
-    vars(fence)["_statement"] = careless
+    vars(fence)["change_row"] = careless
     setattr(Start, "ended", ended_if_new)  # noqa: B010 (a method, replaced)
     setattr(Start, "write", write_if_new)  # noqa: B010 (a method, replaced)
 
@@ -69,7 +70,7 @@ def _ask_nobody() -> None:
 
 def _count_nothing() -> None:
     """Attempts stay as they are."""
-    vars(running)["begin"] = lambda job: fence.change(job, {"started_at": fence.NOW})
+    vars(running)["begin"] = lambda job: fence.change(job, {"started_at": NOW})
 
 
 SABOTAGES: dict[str, Callable[[], None]] = {
