@@ -1,12 +1,13 @@
 """The ledger's own changes: opening a call, settling it, keeping its content."""
 
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -15,8 +16,9 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, LeaseLost
-from config.base.inserts import insert
+from config.base.inserts import Insertion, insert, insertion, values_of
 from config.base.storable import storable
+from config.base.updates import NOW, change_row
 from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
 from tools.masking import cut, mask, size_bytes
@@ -26,6 +28,7 @@ from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
 from tools.usage import count_call
 
+RETRIABLE = (*OPEN_STATUSES, *RETRIABLE_STATUSES)
 _CONTENT = ("input", "output", "truncated", "input_bytes", "output_bytes")
 
 
@@ -35,38 +38,35 @@ def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCa
     Raises `IdempotencyKeyReused` when the key stands for another input, `LeaseLost` when the
     caller no longer holds its run.
     """
-    digest = canonical_digest([tool.slug, arguments])
     actor = context.actor
-    with transaction.atomic():
-        if context.fence:
-            context.fence()
-        call, created = _insert_or_get(
-            ToolCall(
-                idempotency_key=context.idempotency_key,
-                tool_id=tool.pk,
-                tool_slug=tool.slug,
-                tool_type=tool.type,
-                user=actor.user,
-                role=actor.role,
-                origin=actor.origin,
-                agent_id=actor.agent_id,
-                conversation_id=actor.conversation_id,
-                run_id=actor.run_id,
-                skill=context.skill,
-                skill_version=context.skill_version,
-                input_digest=digest,
-                status=CallStatus.OPEN,
-            )
-        )
-    if call.input_digest != digest or call.user_id != actor.user.pk:
+    row = ToolCall(
+        idempotency_key=context.idempotency_key,
+        tool_id=tool.pk,
+        tool_slug=tool.slug,
+        tool_type=tool.type,
+        user=actor.user,
+        role=actor.role,
+        origin=actor.origin,
+        agent_id=actor.agent_id,
+        conversation_id=actor.conversation_id,
+        run_id=actor.run_id,
+        skill=context.skill,
+        skill_version=context.skill_version,
+        input_digest=canonical_digest([tool.slug, arguments]),
+        status=CallStatus.OPEN,
+    )
+    call, created = _insert_or_get(row, context)
+    if call.input_digest != row.input_digest or call.user_id != actor.user.pk:
         raise IdempotencyKeyReused
     return call, created
 
 
-def _insert_or_get(call: ToolCall) -> tuple[ToolCall, bool]:
+def _insert_or_get(call: ToolCall, context: CallContext) -> tuple[ToolCall, bool]:
     """Nearly every key is new, so nobody looks before."""
     try:
         with transaction.atomic():
+            if context.fence:
+                context.fence()
             count_call(call)
             insert([call])
     except IntegrityError:
@@ -78,18 +78,13 @@ def _insert_or_get(call: ToolCall) -> tuple[ToolCall, bool]:
 
 
 def lock_call(call: ToolCall) -> None:
-    """Lock the row until the transaction ends; raises `LeaseLost` if it was settled."""
+    """Lock the row until the transaction ends; raises `LeaseLost` unless it is still to be decided.
+
+    A twin that parked or sent it has changed its status by then, or never will.
+    """
     rows = ToolCall.objects.select_for_update().filter(pk=call.pk, attempt=call.attempt)
-    if rows.values_list("status", flat=True).first() not in OPEN_STATUSES:
+    if rows.values_list("status", flat=True).first() != CallStatus.OPEN:
         raise LeaseLost
-
-
-def is_parked(call: ToolCall) -> bool:
-    """Whether a draft decides about it. Asked on every call, so not compiled on every call."""
-    key = ToolCall._meta.pk.get_db_prep_save(call.pk, connection)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM tools_actiondraft WHERE call_id = %s", [key])
-        return cursor.fetchone() is not None
 
 
 def reopen_read(call: ToolCall) -> None:
@@ -124,12 +119,14 @@ def settle(
     error_message: str = "",
     receipt: JSON | None = None,
     started: float | None = None,
-    retried: bool = False,
+    since: Sequence[CallStatus] = OPEN_STATUSES,
+    adding: Sequence[Insertion] = (),
 ) -> None:
-    """Write how the call ended; raises `LeaseLost` when somebody else settled it first.
+    """Write how the call ended, and with it what is `adding`.
 
-    `retried`: a person tries again what had failed, or says how the unknown ended; only then may
-    a closed call change.
+    Raises `LeaseLost` unless it is in one of the statuses `since` which this may change: another
+    has settled it first. `RETRIABLE`: a person tries again what had failed, or says how the
+    unknown ended; only then may a closed call change.
     """
     changes: dict[str, Any] = {
         "status": status,
@@ -137,7 +134,7 @@ def settle(
         "error_message": storable(error_message[:2000]),
         "receipt": storable(receipt),
         "deadline_at": None,
-        "finished_at": None if status in OPEN_STATUSES else Now(),
+        "finished_at": None if status in OPEN_STATUSES else NOW,
     }
     if effect is not None:
         changes["effect"] = effect
@@ -147,9 +144,8 @@ def settle(
         seconds = time.monotonic() - started
         changes["duration_ms"] = int(seconds * 1000)
         changes["started_at"] = timezone.now() - timedelta(seconds=seconds)
-    allowed = (*OPEN_STATUSES, *RETRIABLE_STATUSES) if retried else OPEN_STATUSES
-    rows = ToolCall.objects.filter(pk=call.pk, attempt=call.attempt, status__in=allowed)
-    if not rows.update(**changes):
+    as_claimed = {"id": call.pk, "attempt": call.attempt, "status": tuple(since)}
+    if change_row(ToolCall, changes, as_claimed, adding=adding) is None:
         raise LeaseLost
     _take_over(call, changes)
     settle_place(call, status)
@@ -164,7 +160,7 @@ def note_decision(call: ToolCall, decision: Decision) -> None:
 def _take_over(call: ToolCall, changes: dict[str, Any]) -> None:
     """What was written; what the database computed (a time) is read when somebody looks at it."""
     for name, value in changes.items():
-        if hasattr(value, "resolve_expression"):
+        if value is NOW:
             call.__dict__.pop(name, None)
         else:
             setattr(call, name, value)
@@ -189,6 +185,10 @@ def cancel_open_calls(run_id: UUID, *, actor: Actor) -> int:
 
 
 def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> None:
+    content_of(call, arguments=arguments, output=output).write()
+
+
+def content_of(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Insertion:
     """Input and output for the log, as much of them as the type lets it keep."""
     policy = _log_payload(call)
     arguments, output = storable(arguments), storable(output)
@@ -202,7 +202,7 @@ def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Non
         input_bytes=size_bytes(arguments),
         output_bytes=size_bytes(output) if output is not None else 0,
     )
-    insert([content], replacing=_CONTENT)
+    return insertion(ToolCallContent, values_of(content), replacing=_CONTENT)
 
 
 def _log_payload(call: ToolCall) -> LogPayload:

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from config.base import audit
 from config.base.errors import Bug, LeaseLost
 from config.base.faults import fault_point
+from config.base.inserts import Insertion
 from tools import drafts, ledger
 from tools.decisions import Decision
 from tools.enums import CallStatus, DecisionOutcome, Effect
@@ -171,13 +172,6 @@ def _claim(call: ToolCall, context: CallContext) -> None:
     if context.fence:
         context.fence()
     ledger.lock_call(call)
-    _refuse_parked(call)
-
-
-def _refuse_parked(call: ToolCall) -> None:
-    """Once the row is locked: a twin's draft is committed by then, or never will be."""
-    if ledger.is_parked(call):
-        raise LeaseLost
 
 
 def _twin_outcome(call: ToolCall, context: CallContext) -> CallOutcome:
@@ -262,8 +256,7 @@ def _end(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending)
         with transaction.atomic():
             if context.fence:
                 context.fence()
-            _write_down(call, arguments, context, ending)  # its update locks the row
-            _refuse_parked(call)
+            _write_down(call, arguments, context, ending)
     except LeaseLost:
         if context.fence is None and ending.result is not None:
             return CallOutcome(call=call, result=ending.result)  # a read: its twin's is as good
@@ -275,20 +268,29 @@ def _end(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending)
 def _write_down(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending) -> None:
     """Ledger, content and audit, within the transaction that claimed the call."""
     failure, result = ending.failure, ending.result
+    output = result.data if result else None
+    effect = ending.prepared.annotations.effect if ending.prepared else None
+    call.effect = effect or call.effect  # the event says it, too
+    content = ledger.content_of(call, arguments=arguments, output=output)
     ledger.settle(
         call,
         ending.status,
-        effect=ending.prepared.annotations.effect if ending.prepared else None,
+        effect=effect,
         decision=ending.decision,
         error_code=failure.code if failure else "",
         error_message=failure.message if failure else "",
         receipt=result.receipt if result else None,
         started=ending.started,
+        since=(CallStatus.OPEN,),
+        adding=[content, *_events(call, context, ending)],
     )
-    ledger.keep_content(call, arguments=arguments, output=result.data if result else None)
+
+
+def _events(call: ToolCall, context: CallContext, ending: _Ending) -> list[Insertion]:
+    """The decision, if there was one, and how the call ended."""
+    failure, decided = ending.failure, ending.decision
     action, outcome = _AUDIT.get(ending.status, ("tool.call.failed", audit.Outcome.FAILED))
     reason_code = str(failure.details.get("reason_code", failure.code)) if failure else ""
     ended = ledger.call_entry(call, action, outcome, actor=context.actor, reason_code=reason_code)
-    decided = ending.decision
     before = [ledger.decision_entry(call, decided, actor=context.actor)] if decided else []
-    audit.record_all([*before, ended])
+    return [audit.insertion(entry) for entry in (*before, ended)]

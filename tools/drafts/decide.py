@@ -147,7 +147,7 @@ def _resolve(actor: Actor, draft: ActionDraft, *, done: bool) -> None:
         draft.decided_by = actor.user
         draft.save()
         note_decided(draft)
-        ledger.settle(draft.call, CallStatus.SUCCESS, receipt=draft.receipt, retried=True)
+        ledger.settle(draft.call, CallStatus.SUCCESS, receipt=draft.receipt, since=ledger.RETRIABLE)
     else:
         _refresh(draft, draft.arguments, edited=None)
     audit.record(

@@ -26,7 +26,11 @@ def succeed(draft: ActionDraft, result: ToolResult, *, started: float) -> None:
     draft.error_code = draft.error_message = ""
     draft.save()
     ledger.settle(
-        draft.call, CallStatus.SUCCESS, receipt=result.receipt, started=started, retried=True
+        draft.call,
+        CallStatus.SUCCESS,
+        receipt=result.receipt,
+        started=started,
+        since=ledger.RETRIABLE,
     )
     ledger.keep_content(
         draft.call, arguments=draft.executed_arguments or draft.arguments, output=result.data
@@ -49,7 +53,7 @@ def fail(draft: ActionDraft, failure: ToolFailure, *, started: float | None = No
         error_code=failure.code,
         error_message=failure.message,
         started=started,
-        retried=True,
+        since=ledger.RETRIABLE,
     )
     ledger.audit_call(
         draft.call,

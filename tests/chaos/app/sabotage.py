@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from config.base.updates import NOW
+from config.base import updates
 from jobs import fence
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
@@ -24,7 +24,7 @@ def _break_fence() -> None:
     Without the guards behind it, too: its attempt stands there as lost, once and for all, and a
     job that waits for its next attempt can't be completed.
     """
-    right, right_write, right_ended = fence.change_row, Start.write, Start.ended
+    right, right_write, right_ended = updates.change_row, Start.write, Start.ended
 
     def careless(
         model: Any, values: dict[str, Any], where: Any, *, adding: Any = (), **options: Any
@@ -70,7 +70,7 @@ def _ask_nobody() -> None:
 
 def _count_nothing() -> None:
     """Attempts stay as they are."""
-    vars(running)["begin"] = lambda job: fence.change(job, {"started_at": NOW})
+    vars(running)["begin"] = lambda job: fence.change(job, {"started_at": updates.NOW})
 
 
 SABOTAGES: dict[str, Callable[[], None]] = {
