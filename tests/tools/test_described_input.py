@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tools.configs import field_errors
-from tools.described_input import UnusableSchema, described_input
-from tools.schema_checks import weight_of
+from tools.json_schemas.checks import weight_of
+from tools.json_schemas.described_input import UnusableSchema, described_input
 
 PET: dict[str, Any] = {
     "type": "object",

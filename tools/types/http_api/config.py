@@ -9,7 +9,7 @@ from config.base.outbound.addresses import parse_networks
 from config.base.outbound.errors import OutboundRefused
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.urls import parse_url
-from tools.described_input import UnusableSchema
+from tools.json_schemas.described_input import UnusableSchema
 from tools.tool_type import ToolConfig
 from tools.types.fetch.host_lists import check_networks, check_write_domains
 from tools.types.http_api.arguments import arguments_model, arguments_schema

@@ -13,9 +13,9 @@ from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import OutboundError
 from config.base.outbound.hops import OutboundRequest, first_hop
 from config.base.outbound.urls import ParsedUrl, parse_url
-from tools.described_input import DescribedInput
 from tools.enums import Risk
 from tools.errors import ToolFailure
+from tools.json_schemas.described_input import DescribedInput
 from tools.reach import Outgoing
 from tools.registry import register
 from tools.schemas import Annotations, Plan, Preview, Target, ToolContext, ToolResult

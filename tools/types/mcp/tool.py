@@ -10,9 +10,9 @@ from config.base.errors import GatehouseError
 from config.base.outbound.deadline import Deadline
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.urls import parse_url
-from tools.described_input import DescribedInput
 from tools.enums import Risk
 from tools.errors import ToolFailure
+from tools.json_schemas.described_input import DescribedInput
 from tools.mcp.changes import TYPE, disable_changed
 from tools.mcp.content import McpOutput, error_text, output_of
 from tools.mcp.descriptors import description_of, hint_of, input_of, title_of
