@@ -9,6 +9,7 @@ from config.base.models import Scope
 from config.base.people import signed_in
 from config.base.rest.serializers import StrictSerializer
 from tools.api.rows import OPERATORS
+from tools.configs.outside import MAX_LIST
 from tools.preview import direct_actor
 
 
@@ -17,7 +18,7 @@ class ImportSerializer(StrictSerializer):
         child=serializers.CharField(max_length=60),
         required=False,
         default=list,
-        max_length=500,
+        max_length=MAX_LIST,
         help_text="Networks that are not public and may be reached on purpose.",
     )
 

@@ -17,6 +17,7 @@ from tools.api.imports.openapi_answers import (
     import_answer,
     preview_answer,
 )
+from tools.configs.outside import MAX_LIST
 from tools.openapi.choices import Choices
 from tools.openapi.document import Document, read_document
 from tools.openapi.limits import MAX_CHOSEN, MAX_DOCUMENT_BYTES
@@ -80,7 +81,7 @@ class ImportOpenApiSerializer(ImportSerializer):
         child=serializers.CharField(max_length=260),
         required=False,
         default=list,
-        max_length=500,
+        max_length=MAX_LIST,
         help_text="Hosts to which a write counts as reversible (L2), not as L3.",
     )
     enabled = serializers.BooleanField(
