@@ -56,6 +56,14 @@ def test_each_error_says_where() -> None:
     assert set(errors_of(PET, arguments)) == {"name", "owner.age", ""}
 
 
+def test_what_is_missing_is_told_where_it_should_stand() -> None:
+    owner = {"type": "object", "required": ["age", "a.b"]}
+    schema = {"type": "object", "properties": {"owners": {"items": owner}}, "required": ["name"]}
+    found = errors_of(schema, {"owners": [{"age": 1, "a.b": 2}, {}]})
+    assert set(found) == {"name", "owners.1.age", "owners.1.a.b"}
+    assert "required" in found["name"]
+
+
 @pytest.mark.parametrize("arguments", [None, [], "name", 3])
 def test_arguments_are_an_object(arguments: Any) -> None:
     assert "object" in errors_of(PET, arguments)[""]

@@ -31,7 +31,14 @@ def validator_of(schema: dict[str, Any]) -> Any:
 
 def first_errors(validator: Any, value: Any) -> Checked:
     errors = zip(range(MOST_ERRORS), validator.iter_errors(value), strict=False)
-    return [(list(error.instance_path), cut(error.message)) for _number, error in errors]
+    return [(_place_of(error), cut(error.message)) for _number, error in errors]
+
+
+def _place_of(error: jsonschema_rs.ValidationError) -> list[str | int]:
+    """What is missing is wrong where it should stand."""
+    if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Required):
+        return [*error.instance_path, error.kind.property]
+    return list(error.instance_path)
 
 
 def check(schema: dict[str, Any], value: Any) -> Checked:
