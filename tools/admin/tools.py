@@ -27,7 +27,7 @@ from tools.admin.try_form import TryForm
 from tools.admin.try_it import try_tool
 from tools.admin.type_help import all_types_help, type_help
 from tools.admin.type_pages import type_page, types_page
-from tools.budgets import day_of, shown
+from tools.budgets.limits import day_of, shown
 from tools.configs import load_config
 from tools.enums import CallStatus
 from tools.errors import InvalidToolConfig, UnknownToolType
