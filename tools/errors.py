@@ -1,5 +1,7 @@
 """What can go wrong with a tool call, beside the errors of `config.base.errors`."""
 
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 
 from config.base.errors import Conflict, GatehouseError, Gone, InvalidInput, NotPermitted
@@ -14,6 +16,11 @@ class ToolFailure(GatehouseError):
 
     code = "tool_error"
     http_status = 200
+
+    @classmethod
+    def of(cls, error: GatehouseError, **details: Any) -> "ToolFailure":
+        """What went wrong below the tool, told as its own."""
+        return cls(error.message, code=error.code, **{**error.details, **details})
 
 
 class ToolTimeout(ToolFailure):

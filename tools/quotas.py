@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
 
-from tools.budgets import day_of
+from tools.budgets.limits import day_of
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus
 from tools.models import Tool, ToolCall, ToolDay
 

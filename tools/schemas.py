@@ -1,11 +1,13 @@
 """The data that passes between a tool type, the pipeline and its callers. Data only: no rows."""
 
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from config.base.actor import Actor
+from config.base.outbound.deadline import Deadline
 from tools.enums import Effect, Risk
 from tools.reach import HasRead, Outgoing, Reach, nothing
 
@@ -140,6 +142,10 @@ class ToolContext:
     def provenance(self) -> frozenset[str]:
         """Of the run: `private`, `untrusted`."""
         return self.reach.provenance
+
+    def deadline_within(self, timeout_ms: int) -> Deadline:
+        """From now on, but no later than the call's own."""
+        return Deadline(min(time.monotonic() + timeout_ms / 1000, self.deadline))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.batches import delete_batch
 from config.base.errors import Conflict, InvalidInput, NotFound, NotPermitted
-from tools.changes import change_of
 from tools.configs import validated_config
+from tools.configs.changes import change_of
 from tools.models import ShippedTool, Tool, ToolCallContent
 from tools.registry import AnyToolType, list_tool_types
 from tools.secrets.refs import secret_names

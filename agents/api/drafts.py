@@ -30,10 +30,10 @@ from config.base.errors import GatehouseError
 from config.base.models import Scope
 from config.base.people import person, signed_in
 from config.base.rest.pagination import PaginatedView, list_parameters, ordered
+from tools.drafts.represent import draft_json
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.models.draft import ActionDraftQuerySet
-from tools.represent import draft_json
 from tools.selectors import get_draft, list_drafts
 
 _ORDERINGS = ("created_at", "expires_at", "state")

@@ -19,9 +19,9 @@ from tools.approvals.terms import (
     ApprovalScope,
     Remember,
 )
+from tools.drafts.represent import draft_json
 from tools.enums import ConsentKind, DraftState
 from tools.models import ActionDraft
-from tools.represent import draft_json
 
 
 @answers_like(an_agent=examples.AGENT)
@@ -189,7 +189,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 
 @answers_like(it_waits=examples.DRAFT)
 class DraftSerializer(serializers.Serializer[ActionDraft]):
-    """The shape of `tools.represent.draft_json`, which is what is sent."""
+    """The shape of `tools.drafts.represent.draft_json`, which is what is sent."""
 
     id = serializers.UUIDField()
     kind = serializers.CharField()

@@ -24,8 +24,8 @@ from agents.models import Run
 from agents.runs.budgets import check_run, hold_day, settle, tokens_of, usd_of
 from config.base.actor import Actor
 from config.base.errors import LeaseLost
-from tools.budgets import limits_anew
-from tools.usage import Hold, release_hold
+from tools.budgets.limits import limits_anew
+from tools.budgets.usage import Hold, release_hold
 
 
 @dataclass(frozen=True, slots=True)

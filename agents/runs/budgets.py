@@ -18,8 +18,8 @@ from agents.models import Run, RunStep
 from agents.runs.context import size_bytes
 from config.base.errors import GatehouseError
 from config.base.models import User
-from tools.budgets import Limits, describe_renewal, limits_anew, limits_of, shown
-from tools.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
+from tools.budgets.limits import Limits, describe_renewal, limits_anew, limits_of, shown
+from tools.budgets.usage import Hold, Meter, get_usage_today, hold_tokens, settle_hold
 
 _BYTES_PER_TOKEN = 3  # near enough for what is corrected as soon as the reply is there
 

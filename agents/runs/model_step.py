@@ -30,7 +30,7 @@ from agents.runs.pieces import Pieces
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 from config.base.storable import storable
-from tools.usage import Hold, release_hold
+from tools.budgets.usage import Hold, release_hold
 
 _GRACE_SECONDS = 5.0  # beyond the client's own deadline, whose error says more than ours
 

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from agents.models import MessageRole, ResponseStatus, Run, RunStatus
 from agents.runs.fence import stored_key
+from tools.drafts.represent import draft_json
 from tools.enums import DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall
-from tools.represent import draft_json
 
 type JSON = dict[str, Any]
 

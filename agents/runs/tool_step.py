@@ -17,10 +17,10 @@ from agents.runs.prompt import tool_requests, user_urls
 from agents.runs.read_urls import ReadUrls
 from config.base.faults import fault_point
 from config.base.storable import storable
+from tools.drafts.represent import draft_json
 from tools.models import ActionDraft, Tool
 from tools.outcomes import CallOutcome
 from tools.registry import find_tool_type
-from tools.represent import draft_json
 
 
 class ToolStep:

@@ -24,7 +24,7 @@ from skills.verifying import last_verification
 from tools.configs import load_config
 from tools.enums import DraftState
 from tools.errors import InvalidToolConfig, UnknownToolType
-from tools.figures import ToolFigures
+from tools.log.figures import ToolFigures
 from tools.models import ActionDraft, Tool
 from tools.models.draft import WAITING
 

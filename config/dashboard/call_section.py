@@ -17,7 +17,7 @@ from tools.admin.call_charts import (
     status_chart,
 )
 from tools.enums import FAILED_STATUSES
-from tools.figures import (
+from tools.log.figures import (
     ToolFigures,
     count_by_slot,
     list_tool_figures,

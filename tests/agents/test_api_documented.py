@@ -14,7 +14,7 @@ from agents.models import Agent
 from agents.runs.response import ask_for_project, build_response
 from config.base.models import User
 from tests.agents.cards import conversation_of, parked_delete, run_of
-from tools.represent import draft_json
+from tools.drafts.represent import draft_json
 
 pytestmark = pytest.mark.django_db
 

@@ -18,9 +18,9 @@ from agents.testing import ScriptedClient
 from config.base.models import User
 from tests.agents.conftest import Turn, asks, call, go_on, says
 from tests.threads import both_at_once
-from tools.budgets import day_of, limits_of
+from tools.budgets.limits import day_of, limits_of
+from tools.budgets.usage import hold_tokens
 from tools.models import ToolCall, UserBudget, UserDay
-from tools.usage import hold_tokens
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 

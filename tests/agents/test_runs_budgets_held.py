@@ -23,9 +23,9 @@ from tests.agents.conftest import Turn, says
 from tests.agents.hostile_servers import SSE, chunk
 from tests.agents.test_runs_budgets import error_of, reckon, used_today
 from tests.threads import both_at_once
-from tools.budgets import limits_of
+from tools.budgets.limits import limits_of
+from tools.budgets.usage import Hold, hold_tokens, settle_hold
 from tools.models import UserBudget, UserDay
-from tools.usage import Hold, hold_tokens, settle_hold
 
 pytestmark = [
     pytest.mark.django_db,

@@ -25,7 +25,7 @@ from skills.sealer import seal_once
 from tests.factories import UserFactory
 from tests.plans import analyze, assert_uses_index
 from tools.enums import CallStatus, DraftState
-from tools.figures import count_by_slot, list_tool_figures, percentiles
+from tools.log.figures import count_by_slot, list_tool_figures, percentiles
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.testing import fake_types
 

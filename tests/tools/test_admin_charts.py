@@ -24,9 +24,9 @@ from tests.factories import UserFactory
 from tests.plans import analyze, assert_uses_index
 from tests.tools.conftest import Make, run
 from tools.enums import CallStatus
-from tools.figures import calls_of
-from tools.history import get_tool_history
 from tools.job_handlers import CallContent
+from tools.log.figures import calls_of
+from tools.log.history import get_tool_history
 from tools.models import Tool, ToolCall, ToolCallContent
 from tools.testing import REFUSE
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.admin.schema.part import SchemaPart
-from tools.described_input import described_input
+from tools.json_schemas.described_input import described_input
 from tools.schemas import JSON
 
 WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=8)

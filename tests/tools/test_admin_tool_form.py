@@ -16,7 +16,7 @@ from tools import registry
 from tools.admin.schema.part import SchemaPart
 from tools.admin.schema.reader import shapes_of
 from tools.admin.schema.shapes import Kind
-from tools.catalogue import example_config
+from tools.docs.catalogue import example_config
 from tools.models import Tool
 from tools.testing import FakeEcho, events_of
 from tools.tool_type import ToolConfig

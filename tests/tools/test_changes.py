@@ -17,8 +17,8 @@ from skills.metadata import clean_metadata
 from skills.models import AuditEvent
 from tests.factories import UserFactory
 from tests.tools.conftest import Make, actor_of
-from tools.changes import SHOWN_FIELDS, change_of
-from tools.masking import MASK
+from tools.configs.changes import SHOWN_FIELDS, change_of
+from tools.log.masking import MASK
 from tools.models import Tool
 from tools.services import create_tool, delete_tool, switch_tools, update_tool
 

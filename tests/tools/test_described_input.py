@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tools.configs import field_errors
-from tools.described_input import UnusableSchema, described_input
-from tools.schema_checks import weight_of
+from tools.json_schemas.checks import weight_of
+from tools.json_schemas.described_input import UnusableSchema, described_input
 
 PET: dict[str, Any] = {
     "type": "object",
@@ -54,6 +54,14 @@ def test_names_that_python_uses_are_names_like_any(name: str) -> None:
 def test_each_error_says_where() -> None:
     arguments = {"name": "Rex Rex", "owner": {"age": "three"}, "colour": "red"}
     assert set(errors_of(PET, arguments)) == {"name", "owner.age", ""}
+
+
+def test_what_is_missing_is_told_where_it_should_stand() -> None:
+    owner = {"type": "object", "required": ["age", "a.b"]}
+    schema = {"type": "object", "properties": {"owners": {"items": owner}}, "required": ["name"]}
+    found = errors_of(schema, {"owners": [{"age": 1, "a.b": 2}, {}]})
+    assert set(found) == {"name", "owners.1.age", "owners.1.a.b"}
+    assert "required" in found["name"]
 
 
 @pytest.mark.parametrize("arguments", [None, [], "name", 3])

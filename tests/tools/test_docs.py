@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pydantic import BaseModel, ConfigDict, Field
 
-from tools.catalogue import describe_type
+from tools.docs.catalogue import describe_type
 from tools.docs.limits import limits_in_words
 from tools.docs.markdown import markdown_of
 from tools.docs.schema import FieldDoc, fields_of_model, fields_of_schema

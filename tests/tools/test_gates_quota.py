@@ -15,7 +15,8 @@ from tests.threads import both_at_once
 from tests.tools.api import Api
 from tests.tools.conftest import Make, actor_of, context_for, parked, run
 from tools import drafts
-from tools.budgets import day_of, describe_renewal, limits_of, renewal_of
+from tools.budgets.limits import day_of, describe_renewal, limits_of, renewal_of
+from tools.budgets.usage import get_usage_today
 from tools.drafts import confirm_draft
 from tools.enums import CallStatus, DraftState
 from tools.errors import CallDenied
@@ -23,7 +24,6 @@ from tools.models import ActionDraft, Tool, ToolCall, ToolDay, UserBudget, UserD
 from tools.preview import decide_only
 from tools.quotas import used_on
 from tools.testing import EXPLODE, SLOW, arguments_for
-from tools.usage import get_usage_today
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 

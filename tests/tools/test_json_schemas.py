@@ -7,9 +7,10 @@ import pytest
 from tools.admin.schema.part import SchemaPart
 from tools.admin.schema.reader import shapes_of
 from tools.admin.schema.shapes import Kind
-from tools.described_input import described_input
 from tools.docs.schema import fields_of_schema
-from tools.json_schemas import alternatives, resolved
+from tools.json_schemas.described_input import described_input
+from tools.json_schemas.pointers import value_behind
+from tools.json_schemas.reading import alternatives, resolved
 from tools.schemas import JSON
 
 PETS: JSON = {
@@ -105,3 +106,31 @@ def test_a_form_of_any_schema_can_be_made(number: int) -> None:
 
     part = SchemaPart("arguments", Model, {})
     assert len(part.fields()) < 400
+
+
+PLACES = {"a/b": [{"n~m": 1}], "": {"": 2}, "-1": 3, "x y": 4}
+
+
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        ("#", PLACES),
+        ("#/a~1b/0/n~0m", 1),
+        ("#/a%2Fb", LookupError),
+        ("#/a~1b/1", LookupError),
+        ("#/a~1b/-1", LookupError),
+        (f"#/a~1b/{'9' * 5000}", LookupError),
+        ("#//", 2),
+        ("#/-1", 3),
+        ("#/-1/0", LookupError),
+        ("#/x%20y", 4),
+        ("#anchor", LookupError),
+        ("other.json#/a", LookupError),
+    ],
+)
+def test_a_reference_leads_to_one_place_or_nowhere(reference: str, found: Any) -> None:
+    if found is LookupError:
+        with pytest.raises(LookupError):
+            value_behind(PLACES, reference)
+    else:
+        assert value_behind(PLACES, reference) == found

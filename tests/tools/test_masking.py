@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from config.base.storable import MAX_DEPTH, is_storable, storable
-from tools.masking import LIMIT_BYTES, MASK, cut, mask, size_bytes
+from tools.log.masking import LIMIT_BYTES, MASK, cut, mask, size_bytes
 
 LOST = "\N{REPLACEMENT CHARACTER}"
 

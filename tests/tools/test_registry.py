@@ -1,7 +1,7 @@
 import pytest
 
 from tools import registry
-from tools.catalogue import describe_type, describe_types
+from tools.docs.catalogue import describe_type, describe_types
 from tools.errors import UnknownToolType
 from tools.testing import FakeEcho, Peer
 from tools.tool_type import ToolConfig

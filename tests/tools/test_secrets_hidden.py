@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.secrets import VALUE
-from tools.masking import MASK, mask
+from tools.log.masking import MASK, mask
 from tools.secrets.known import forget_all, hide, hide_bytes, hide_text, remember
 from tools.secrets.logs import HidingFormatter
 

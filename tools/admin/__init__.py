@@ -6,6 +6,6 @@ from tools.admin import (  # noqa: F401  (registers them)
     calls,
     drafts,
     secrets,
-    tools,
     usage,
 )
+from tools.admin.tool import admin  # noqa: F401  (as above)

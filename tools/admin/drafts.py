@@ -20,7 +20,7 @@ from tools.admin.shown import (
     state_label,
 )
 from tools.enums import DismissReason, DraftKind, DraftState
-from tools.masking import mask
+from tools.log.masking import mask
 from tools.models import ActionDraft
 from tools.models.draft import WAITING
 

@@ -5,11 +5,11 @@ from config.base.models import IdempotencyRecord, User
 from config.base.rest.idempotency import forget_old_key
 from config.base.storable import storable
 from tools.decisions import Decision
+from tools.drafts.represent import draft_json
 from tools.enums import DraftState
 from tools.errors import ToolFailure
 from tools.models import ActionDraft, ToolCall
 from tools.outcomes import CallError, CallOutcome
-from tools.represent import draft_json
 from tools.schemas import JSON
 
 _SETTLED_DRAFT = (DraftState.EXECUTED, DraftState.DISMISSED)

@@ -99,29 +99,3 @@ LOG = {
     "output_bytes": 15,
     "draft": None,
 }
-
-IMPORT_MCP = {
-    "url": "https://mcp.example.com/mcp",
-    "headers": {"authorization": {"secret": "handbook"}},
-    "prefix": "handbook",
-    "tools": ["search", "read_page"],
-}
-IMPORTED_MCP = {
-    "server": "handbook",
-    "version": "2026-07-28",
-    "tools": [
-        {
-            "name": "search",
-            "state": "created",
-            "slug": "handbook_search",
-            "tool_id": _CALCULATOR,
-            "hash": "0f343b0931126a20f133d67c2b018a3b5e3c9b1f6d2c8a8c3f6e1a5f7d0c4b21",
-            "problem": "",
-            "descriptor": {
-                "name": "search",
-                "description": "Searches the handbook.",
-                "inputSchema": {"type": "object"},
-            },
-        }
-    ],
-}

@@ -23,7 +23,7 @@ from config.base.rest.permissions import HasScope, IsOperator
 from tools import services
 from tools.api.examples import TOOL
 from tools.api.serializers import ToolSerializer, ToolTypeSerializer, WriteToolSerializer
-from tools.catalogue import describe_types
+from tools.docs.catalogue import describe_types
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool
 from tools.preview import direct_actor

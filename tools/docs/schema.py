@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema, to_jsonable_python
 
-from tools.json_schemas import resolved
+from tools.json_schemas.reading import resolved
 from tools.schemas import JSON
 
 LIMITS = (

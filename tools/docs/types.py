@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tools.catalogue import describe_type, example_config
+from tools.docs.catalogue import describe_type, example_config
 from tools.docs.schema import FieldDoc, fields_of_model
 from tools.registry import AnyToolType, list_tool_types
 from tools.schemas import JSON

@@ -7,7 +7,7 @@ from django.db import transaction
 from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import NotFound, NotPermitted
-from tools.changes import change_of
+from tools.configs.changes import change_of
 from tools.mcp.descriptors import check_descriptor, descriptor_hash, keepable
 from tools.mcp.errors import DescriptorMovedOn
 from tools.models import Tool

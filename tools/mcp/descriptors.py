@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from config.base.digests import canonical_digest, canonical_json
 from config.base.storable import is_storable, storable
-from tools.described_input import DescribedInput, UnusableSchema, described_input
+from tools.json_schemas.described_input import DescribedInput, UnusableSchema, described_input
 from tools.mcp.errors import DescriptorInvalid
 from tools.mcp.hidden import has_hidden, shown, visible
 from tools.mcp.param_headers import header_params

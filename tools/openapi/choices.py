@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
+from tools.configs.outside import check_networks, check_write_domains
 from tools.openapi.errors import ChoiceInvalid
-from tools.types.fetch.host_lists import check_networks, check_write_domains
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from config.base.errors import GatehouseError
 from config.base.outbound.urls import parse_url
-from tools.changes import change_of
 from tools.configs import validated_config
+from tools.configs.changes import change_of
 from tools.errors import InvalidToolConfig
 from tools.models import Tool
 from tools.openapi.choices import Choices

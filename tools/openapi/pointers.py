@@ -5,6 +5,7 @@ from urllib.parse import unquote
 
 from django.utils.translation import gettext as _
 
+from tools.json_schemas.pointers import value_at
 from tools.openapi.errors import OperationUnusable
 from tools.openapi.limits import MAX_REFERENCE_CHAIN
 from tools.schemas import JSON
@@ -28,19 +29,13 @@ class References:
         raise OperationUnusable("reference_broken", _("A reference leads to itself."))
 
     def at(self, pointer: str) -> Any:
-        value: Any = self._root
-        for part in pointer.split("/")[1:]:
-            name = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(value, dict) and name in value:
-                value = value[name]
-            elif isinstance(value, list) and name.isascii() and name.isdigit():
-                value = value[int(name)] if int(name) < len(value) else None
-            else:
-                raise OperationUnusable(
-                    "reference_broken",
-                    _("“%(pointer)s” leads nowhere.") % {"pointer": pointer[:100]},
-                )
-        return value
+        try:
+            return value_at(self._root, pointer)
+        except LookupError as error:
+            raise OperationUnusable(
+                "reference_broken",
+                _("“%(pointer)s” leads nowhere.") % {"pointer": pointer[:100]},
+            ) from error
 
 
 def pointer_of(reference: str) -> str:

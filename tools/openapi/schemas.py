@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tools.described_input import UnusableSchema, described_input
+from tools.json_schemas.described_input import UnusableSchema, described_input
 from tools.openapi.errors import DocumentTooLarge, OperationUnusable
 from tools.openapi.limits import (
     DESCRIPTION_CHARS,

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from tools.bounded.failures import Refused
-from tools.schema_checks import first_errors, validator_of
+from tools.json_schemas.checks import first_errors, validator_of
 
 _FENCED = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 

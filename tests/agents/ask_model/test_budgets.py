@@ -30,7 +30,7 @@ from tests.agents.ask_model.conftest import (
 from tests.agents.conftest import Turn, asks, call, go_on, says
 from tests.threads import both_at_once
 from tests.tools.conftest import actor_of
-from tools.budgets import day_of
+from tools.budgets.limits import day_of
 from tools.models import Tool, ToolCall, UserDay
 
 pytestmark = [

@@ -5,7 +5,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
+from config.base.ids import uuid7
 from config.base.models import User
 from tests.tools.api import Api
 from tests.tools.conftest import actor_of, context_for
@@ -120,6 +123,28 @@ def test_what_does_not_fit_is_not_sent(
 ) -> None:
     assert error_of(pets[slug], alice, arguments) == "invalid_arguments"
     assert server.requests == []
+
+
+def test_a_missing_argument_is_told_by_its_name(
+    pets: dict[str, Tool], operator: User, server: Peer
+) -> None:
+    path = f"/api/agent-tools/{pets['show_pet_by_id'].pk}/execute/"
+    _status, answer = Api(operator, ["tools:execute"])("POST", path, {"input": {}})
+    assert answer["error"]["code"] == "invalid_arguments"
+    assert answer["error"]["message"].startswith("petId: ")
+    assert server.requests == []
+
+
+def test_a_missing_argument_is_told_at_its_field(
+    pets: dict[str, Tool], operator: User, client: Client
+) -> None:
+    client.force_login(operator)
+    sent = {"key": uuid7(), "arguments": "{}", "arguments-shown": "{}", "run": "1"}
+    page = client.post(
+        reverse("admin:tools_tool_try_it", args=[pets["show_pet_by_id"].pk]),
+        {**sent, "arguments.petId": ""},
+    )
+    assert set(page.context["form"].errors) == {"arguments.petId"}
 
 
 # --- oneOf, allOf, nullable; path, query, header and cookie ---

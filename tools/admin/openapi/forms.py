@@ -15,13 +15,13 @@ from unfold.widgets import (
 )
 
 from tools.admin.schema.fields import LinesField
+from tools.configs.outside import check_networks
 from tools.models import Secret
 from tools.openapi.choices import Choices
 from tools.openapi.errors import ChoiceInvalid
 from tools.openapi.limits import MAX_DOCUMENT_BYTES
 from tools.openapi.security import Scheme
 from tools.openapi.source import fetch_content
-from tools.types.fetch.host_lists import check_networks
 
 ON, OFF = "on", "off"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tools.json_schemas import as_object, resolved, type_of
+from tools.json_schemas.reading import as_object, resolved, type_of
 from tools.schemas import JSON
 
 _TAGS = "x-gatehouse-tags"

@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from tools.admin.schema.alternatives import choice_values, named, tags_of
 from tools.admin.schema.shapes import EXACT, LEFT_OUT, MADE_OF_OTHERS, Kind, Shape
-from tools.json_schemas import alternatives, as_object, resolved, type_of
+from tools.json_schemas.reading import alternatives, as_object, resolved, type_of
 from tools.schemas import JSON
 from tools.secrets.refs import SecretRef
 

@@ -9,14 +9,20 @@ from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import HeaderNotAllowed
 from config.base.outbound.headers import check_headers
 from config.base.outbound.policy import OutboundPolicy
+from tools.configs.outside import (
+    BodyBytes,
+    Domains,
+    PrivateNetworks,
+    Redirects,
+    TimeoutMs,
+    WriteDomains,
+)
 from tools.secrets.refs import SecretRef, TextOrSecret
 from tools.tool_type import ToolConfig, ToolInput
-from tools.types.fetch.host_lists import check_domains, check_networks, check_write_domains
 
 type Method = Literal["GET", "POST"]
 type ParseMode = Literal["raw", "markdown", "json"]
 
-MAX_LIST = 500
 IDEMPOTENCY_KEY = "idempotency-key"
 
 
@@ -30,41 +36,30 @@ class FetchConfig(ToolConfig):
         "to another one, such as accept: application/json. The model does not see them. A value "
         'of {"secret": "name"} is that secret, and only its hosts can be called.',
     )
-    timeout_ms: int = Field(
-        10_000, ge=1, le=120_000, description="For the whole call, redirects and body included."
-    )
-    write_domains: tuple[str, ...] = Field(
+    timeout_ms: TimeoutMs = 10_000
+    write_domains: WriteDomains = Field(
         (),
-        max_length=MAX_LIST,
         description="Hosts, such as api.example.com, to which a POST counts as a reversible write "
         "(L2), not as L3.",
     )
-    max_response_bytes: int = Field(
+    max_response_bytes: BodyBytes = Field(
         102_400,
-        ge=1,
-        le=10 * 1024 * 1024,
         description="The body is cut there; counted after decompression.",
     )
-    allowed_domains: tuple[str, ...] = Field(
+    allowed_domains: Domains = Field(
         ("*",),
-        max_length=MAX_LIST,
         description="example.com, *.example.com for its subdomains only, or * for every host.",
     )
-    blocked_domains: tuple[str, ...] = Field(
-        (), max_length=MAX_LIST, description="As above; blocked beats allowed."
-    )
-    allowed_private_networks: tuple[str, ...] = Field(
+    blocked_domains: Domains = Field((), description="As above; blocked beats allowed.")
+    allowed_private_networks: PrivateNetworks = Field(
         (),
-        max_length=MAX_LIST,
         description="Networks that are not public and may be reached on purpose: 127.0.0.1/32 "
         "opens this machine, 10.0.0.0/8 an intranet, to everybody who may use the tool.",
     )
     parse_mode: ParseMode = Field(
         "markdown", description="markdown keeps a page's main text; raw and json as they say."
     )
-    max_redirects: int = Field(
-        5, ge=0, le=20, description="Followed at most; each hop is judged like the first."
-    )
+    max_redirects: Redirects = 5
 
     @field_validator("default_headers")
     @classmethod
@@ -77,21 +72,6 @@ class FetchConfig(ToolConfig):
             raise ValueError("Idempotency-Key is set for each call by Gatehouse.")
         held = {name.lower(): one for name, one in value.items() if isinstance(one, SecretRef)}
         return checked | held
-
-    @field_validator("allowed_domains", "blocked_domains")
-    @classmethod
-    def _domains_are_patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return check_domains(value)
-
-    @field_validator("write_domains")
-    @classmethod
-    def _writes_name_their_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return check_write_domains(value)
-
-    @field_validator("allowed_private_networks")
-    @classmethod
-    def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return check_networks(value)
 
     def names_host(self, host: str) -> bool:
         """Whether the operator wrote it down; `*` names nobody."""

@@ -12,7 +12,6 @@ from config.base.outbound.client import (
     OutboundClient,
     OutboundResponse,
 )
-from config.base.outbound.deadline import Deadline
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import HeaderNotAllowed, OutboundError
 from config.base.outbound.hops import Hop, OutboundRequest, first_hop
@@ -92,7 +91,7 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
             config.policy().check_url(hop.url)
             check_secrets(request, config, hop.url)
         except OutboundError as error:
-            raise _failure(error) from error
+            raise ToolFailure.of(error) from error
         is_write = _is_write(arguments, config)
         title = _("Send a %(method)s to %(host)s") if is_write else _("Fetch %(url)s")
         url = str(hop.url)
@@ -112,7 +111,7 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
     def execute(self, plan: Plan, config: FetchConfig, context: ToolContext) -> ToolResult:
         arguments = self.parse(plan, config)
         started = time.monotonic()
-        deadline = Deadline(min(started + config.timeout_ms / 1000, context.deadline))
+        deadline = context.deadline_within(config.timeout_ms)
         try:
             request = _request(arguments, config)
             request = opened_request(request, config, parse_url(request.url))
@@ -124,7 +123,7 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
                 request, deadline, _redirect_judge(request, config, context.reach)
             )
         except OutboundError as error:
-            raise _failure(error) from error
+            raise ToolFailure.of(error) from error
         return _result(response, config, started)
 
 
@@ -243,10 +242,6 @@ def _outgoing(request: OutboundRequest | None, url: ParsedUrl, config: FetchConf
         named_host=config.names_host(url.host),
         composed=bool(request and request.headers),
     )
-
-
-def _failure(error: OutboundError) -> ToolFailure:
-    return ToolFailure(error.message, code=error.code, **error.details)
 
 
 def _hosts_line(label: str, domains: tuple[str, ...]) -> str:

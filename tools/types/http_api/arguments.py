@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tools.described_input import DescribedInput, described_input
+from tools.json_schemas.described_input import DescribedInput, described_input
 from tools.types.http_api.parts import Body, Parameter, Schema
 
 BODY = "body"

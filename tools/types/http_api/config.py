@@ -9,16 +9,21 @@ from config.base.outbound.addresses import parse_networks
 from config.base.outbound.errors import OutboundRefused
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.urls import parse_url
-from tools.described_input import UnusableSchema
+from tools.configs.outside import (
+    BodyBytes,
+    PrivateNetworks,
+    Redirects,
+    TimeoutMs,
+    WriteDomains,
+)
+from tools.json_schemas.described_input import UnusableSchema
 from tools.tool_type import ToolConfig
-from tools.types.fetch.host_lists import check_networks, check_write_domains
 from tools.types.http_api.arguments import arguments_model, arguments_schema
 from tools.types.http_api.parts import Body, Credential, Parameter, Part, Schema
 from tools.types.http_api.paths import check_template, placeholders
 
 type Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-MAX_LIST = 500
 MAX_SCHEMA_CHARS = 60_000  # a model reads it with every request
 READS = frozenset({"GET", "HEAD"})
 _EXAMPLE: dict[str, Any] = {
@@ -76,30 +81,20 @@ class HttpApiConfig(ToolConfig):
     security: tuple[Credential, ...] = Field(
         (), max_length=4, description="Secrets that go with every call; the model sees none."
     )
-    timeout_ms: int = Field(
-        15_000, ge=1, le=120_000, description="For the whole call, redirects and body included."
-    )
-    write_domains: tuple[str, ...] = Field(
+    timeout_ms: TimeoutMs = 15_000
+    write_domains: WriteDomains = Field(
         (),
-        max_length=MAX_LIST,
         description="Hosts, such as api.example.com, to which a write counts as reversible (L2), "
         "not as L3.",
     )
-    max_request_bytes: int = Field(
-        1024 * 1024, ge=1, le=10 * 1024 * 1024, description="A larger body is not sent."
-    )
-    max_response_bytes: int = Field(
+    max_request_bytes: BodyBytes = Field(1024 * 1024, description="A larger body is not sent.")
+    max_response_bytes: BodyBytes = Field(
         102_400,
-        ge=1,
-        le=10 * 1024 * 1024,
         description="The answer is cut there; counted after decompression.",
     )
-    max_redirects: int = Field(
-        5, ge=0, le=20, description="Followed at most; each hop is judged like the first."
-    )
-    allowed_private_networks: tuple[str, ...] = Field(
+    max_redirects: Redirects = 5
+    allowed_private_networks: PrivateNetworks = Field(
         (),
-        max_length=MAX_LIST,
         description="Networks that are not public and may be reached on purpose, such as "
         "10.0.0.0/8.",
     )
@@ -126,16 +121,6 @@ class HttpApiConfig(ToolConfig):
             raise ValueError("The path begins with a slash.")
         check_template(value)
         return value
-
-    @field_validator("write_domains")
-    @classmethod
-    def _writes_name_their_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return check_write_domains(value)
-
-    @field_validator("allowed_private_networks")
-    @classmethod
-    def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return check_networks(value)
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:

@@ -8,14 +8,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.base.outbound.client import OutboundClient, OutboundResponse
-from config.base.outbound.deadline import Deadline
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import OutboundError
 from config.base.outbound.hops import OutboundRequest, first_hop
 from config.base.outbound.urls import ParsedUrl, parse_url
-from tools.described_input import DescribedInput
 from tools.enums import Risk
 from tools.errors import ToolFailure
+from tools.json_schemas.described_input import DescribedInput
 from tools.reach import Outgoing
 from tools.registry import register
 from tools.schemas import Annotations, Plan, Preview, Target, ToolContext, ToolResult
@@ -98,7 +97,7 @@ class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
             hop = first_hop(request)
             config.policy().check_url(hop.url)
         except OutboundError as error:
-            raise _failure(error) from error
+            raise ToolFailure.of(error) from error
         check_credentials(config, hop.url)
         url = str(hop.url)
         return Plan(
@@ -117,7 +116,7 @@ class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
 
     def execute(self, plan: Plan, config: HttpApiConfig, context: ToolContext) -> ToolResult:
         started = time.monotonic()
-        deadline = Deadline(min(started + config.timeout_ms / 1000, context.deadline))
+        deadline = context.deadline_within(config.timeout_ms)
         parts = parts_of(self.arguments_json(self.parse(plan, config)), config)
         try:
             planned = parse_url(parts.request(config).url)
@@ -128,7 +127,7 @@ class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
             judge = redirect_judge(planned, config.write_domains, _may_read(context))
             response = OutboundClient(config.policy()).send(request, deadline, judge)
         except OutboundError as error:
-            raise _failure(error) from error
+            raise ToolFailure.of(error) from error
         return _result(response, config, started)
 
 
@@ -193,7 +192,3 @@ def _preview(request: OutboundRequest, config: HttpApiConfig, url: str) -> str:
     lines += sorted(describe_credentials(config))
     body = "" if request.body is None else f"\n\n{request.body.decode()}"
     return "\n".join(lines) + body
-
-
-def _failure(error: OutboundError) -> ToolFailure:
-    return ToolFailure(error.message, code=error.code, **error.details)

@@ -6,15 +6,13 @@ from typing import Any, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from config.base.errors import GatehouseError
-from config.base.outbound.addresses import parse_networks
-from config.base.outbound.domains import parse_domains
 from config.base.outbound.urls import parse_url
+from tools.configs.outside import BodyBytes, PrivateNetworks, TimeoutMs, WriteDomains
 from tools.mcp.descriptors import MAX_NAME, check_descriptor, descriptor_hash
 from tools.mcp.endpoint import Endpoint, checked_headers
 from tools.secrets.refs import TextOrSecret
 from tools.tool_type import ToolConfig
 
-MAX_LIST = 500
 _EXAMPLE: dict[str, Any] = {
     "name": "search",
     "description": "Searches the handbook.",
@@ -70,24 +68,20 @@ class McpConfig(ToolConfig):
         description="Believe the server that a tool with readOnlyHint only reads (L1). Else every "
         "call counts as a write outside.",
     )
-    timeout_ms: int = Field(
-        30_000, ge=1, le=120_000, description="For the whole call, all its requests together."
+    timeout_ms: TimeoutMs = Field(
+        30_000, description="For the whole call, all its requests together."
     )
-    max_response_bytes: int = Field(
+    max_response_bytes: BodyBytes = Field(
         262_144,
-        ge=1,
-        le=10 * 1024 * 1024,
         description="An answer that is larger fails; counted after decompression.",
     )
-    write_domains: tuple[str, ...] = Field(
+    write_domains: WriteDomains = Field(
         (),
-        max_length=MAX_LIST,
         description="Hosts of servers whose tools count as reversible writes (L2), not as L3, "
         "unless the tool says that it destroys.",
     )
-    allowed_private_networks: tuple[str, ...] = Field(
+    allowed_private_networks: PrivateNetworks = Field(
         (),
-        max_length=MAX_LIST,
         description="Networks that are not public and may be reached on purpose, such as "
         "127.0.0.1/32 for a server on this machine.",
     )
@@ -106,22 +100,6 @@ class McpConfig(ToolConfig):
     @classmethod
     def _descriptor_can_be_used(cls, value: dict[str, Any]) -> dict[str, Any]:
         _told(lambda: check_descriptor(value))
-        return value
-
-    @field_validator("write_domains")
-    @classmethod
-    def _writes_name_their_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if parse_domains(value).everything:
-            raise ValueError("write_domains names its hosts; * would lower the risk of every call.")
-        return value
-
-    @field_validator("allowed_private_networks")
-    @classmethod
-    def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        try:
-            parse_networks(value)
-        except ValueError as error:
-            raise ValueError("Write 127.0.0.1/32 for one address, 10.0.0.0/8 for many.") from error
         return value
 
     @model_validator(mode="after")

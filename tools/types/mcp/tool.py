@@ -10,9 +10,9 @@ from config.base.errors import GatehouseError
 from config.base.outbound.deadline import Deadline
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.urls import parse_url
-from tools.described_input import DescribedInput
 from tools.enums import Risk
 from tools.errors import ToolFailure
+from tools.json_schemas.described_input import DescribedInput
 from tools.mcp.changes import TYPE, disable_changed
 from tools.mcp.content import McpOutput, error_text, output_of
 from tools.mcp.descriptors import description_of, hint_of, input_of, title_of
@@ -96,7 +96,7 @@ class McpTool(ToolType[McpConfig, DescribedInput]):
         try:
             url = config.endpoint().check()
         except GatehouseError as error:
-            raise _failure(error) from error
+            raise ToolFailure.of(error) from error
         annotations, given = self.annotations(config, arguments), arguments.model_dump()
         names = {"tool": config.remote_tool, "host": url.netloc}
         outgoing = Outgoing(str(url), named_host=True, composed=bool(given))
@@ -114,7 +114,7 @@ class McpTool(ToolType[McpConfig, DescribedInput]):
 
     def execute(self, plan: Plan, config: McpConfig, context: ToolContext) -> ToolResult:
         started = time.monotonic()
-        deadline = Deadline(min(started + config.timeout_ms / 1000, context.deadline))
+        deadline = context.deadline_within(config.timeout_ms)
         session = _open(config, deadline, context)
         try:
             result = session.request(
@@ -125,7 +125,7 @@ class McpTool(ToolType[McpConfig, DescribedInput]):
                 max_bytes=config.max_response_bytes,
             )
         except GatehouseError as error:
-            raise _failure(error) from error
+            raise ToolFailure.of(error) from error
         return _told(result, config, session, started)
 
 
@@ -143,7 +143,7 @@ def _open(config: McpConfig, deadline: Deadline, context: ToolContext) -> Sessio
             code="descriptor_changed", request_sent=False,
         ) from change  # fmt: skip
     except GatehouseError as error:
-        raise _failure(error, request_sent=False) from error
+        raise ToolFailure.of(error, request_sent=False) from error
     return session
 
 
@@ -162,10 +162,6 @@ def _told(result: JSON, config: McpConfig, session: Session, started: float) -> 
         warnings=warnings,
         provenance=frozenset({"untrusted"}),
     )
-
-
-def _failure(error: GatehouseError, **details: bool) -> ToolFailure:
-    return ToolFailure(error.message, code=error.code, **{**error.details, **details})
 
 
 def _argument_names(config: McpConfig) -> list[str]:

@@ -1,13 +1,14 @@
 """What an operator sets, what a model gives, what it gets back."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.errors import OutboundRefused
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.urls import parse_url
+from tools.configs.outside import check_networks
 from tools.secrets.refs import SecretRef
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput
 
@@ -46,18 +47,12 @@ class WebSearchConfig(ToolConfig):
         "moderate", description="As far as the provider has it."
     )
     timeout_ms: int = Field(10_000, ge=1, le=60_000, description="For the whole search.")
-    allowed_private_networks: tuple[str, ...] = Field(
+    allowed_private_networks: Annotated[tuple[str, ...], AfterValidator(check_networks)] = Field(
         (),
         max_length=50,
         description="Networks that are not public and may be reached on purpose, such as "
         "10.0.0.0/8 for a SearXNG of your own.",
     )
-
-    @field_validator("allowed_private_networks")
-    @classmethod
-    def _networks_are_cidrs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        parse_networks(value)
-        return value
 
     @model_validator(mode="after")
     def _has_an_address_and_a_key(self) -> Self:

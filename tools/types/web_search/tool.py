@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.base.outbound.client import OutboundClient, OutboundResponse
-from config.base.outbound.deadline import Deadline
 from config.base.outbound.errors import (
     OutboundError,
     ResponseInvalid,
@@ -104,7 +103,7 @@ class WebSearchType(ToolType[WebSearchConfig, WebSearchInput]):
         query, provider = _query(arguments, config), PROVIDERS[config.provider]
         request = _with_key(provider.ask(config, query), provider, config)
         started = time.monotonic()
-        deadline = Deadline(min(started + config.timeout_ms / 1000, context.deadline))
+        deadline = context.deadline_within(config.timeout_ms)
         try:
             response = OutboundClient(config.policy(MAX_ANSWER_BYTES)).send(request, deadline)
         except (TooManyRedirects, ResponseInvalid) as error:
@@ -112,7 +111,7 @@ class WebSearchType(ToolType[WebSearchConfig, WebSearchInput]):
             told = {"host": parse_url(config.endpoint).netloc}
             raise ToolFailure(message % told, code="provider_failed", **error.details) from error
         except OutboundError as error:
-            raise ToolFailure(error.message, code=error.code, **error.details) from error
+            raise ToolFailure.of(error) from error
         return _result(response, provider, query, config, started)
 
 

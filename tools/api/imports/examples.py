@@ -1,4 +1,4 @@
-"""Examples of the import; a test holds each of them against its schema."""
+"""Examples of the imports; a test holds each of them against its schema."""
 
 _TOOL = {
     "id": "01a22979-fc60-7f40-907f-3952c8174b92",
@@ -8,13 +8,13 @@ _TOOL = {
     "changes": [],
 }
 
-ASK_PREVIEW = {"url": "https://api.example.com/openapi.json", "preview": True}
-ASK_IMPORT = {
+ASK_OPENAPI_PREVIEW = {"url": "https://api.example.com/openapi.json", "preview": True}
+ASK_OPENAPI = {
     "url": "https://api.example.com/openapi.json",
     "operations": ["GET /pets", "GET /pets/{petId}"],
     "secrets": {"api_key": "pets"},
 }
-PREVIEW = {
+OPENAPI_PREVIEW = {
     "preview": True,
     "name": "Pet Store",
     "security_schemes": [
@@ -46,7 +46,7 @@ PREVIEW = {
     "unchanged": [],
     "gone": [],
 }
-IMPORTED = {
+OPENAPI_IMPORTED = {
     "preview": False,
     "name": "Pet Store",
     "security_schemes": [],
@@ -55,4 +55,30 @@ IMPORTED = {
     "updated": [],
     "unchanged": [],
     "gone": [],
+}
+
+ASK_MCP = {
+    "url": "https://mcp.example.com/mcp",
+    "headers": {"authorization": {"secret": "handbook"}},
+    "prefix": "handbook",
+    "tools": ["search", "read_page"],
+}
+MCP_IMPORTED = {
+    "server": "handbook",
+    "version": "2026-07-28",
+    "tools": [
+        {
+            "name": "search",
+            "state": "created",
+            "slug": "handbook_search",
+            "tool_id": _TOOL["id"],
+            "hash": "0f343b0931126a20f133d67c2b018a3b5e3c9b1f6d2c8a8c3f6e1a5f7d0c4b21",
+            "problem": "",
+            "descriptor": {
+                "name": "search",
+                "description": "Searches the handbook.",
+                "inputSchema": {"type": "object"},
+            },
+        }
+    ],
 }

@@ -15,7 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from config.base.models import User
-from tools.budgets import Limits, day_of, limits_of, renewal_of
+from tools.budgets.limits import Limits, day_of, limits_of, renewal_of
 from tools.models import ToolCall, UserDay
 
 NEAR = Decimal("0.8")  # of a limit: from here on people are warned

@@ -17,11 +17,18 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from config.base.errors import InvalidInput
 from tools.bounded.failures import Refused
 from tools.bounded.parent import run_bounded
-from tools.schema_checks import Checked, cut, first_errors, takes_long, validator_of, weight_of
+from tools.json_schemas.checks import (
+    Checked,
+    cut,
+    first_errors,
+    takes_long,
+    validator_of,
+    weight_of,
+)
 from tools.schemas import JSON
 from tools.tool_type import ToolInput
 
-_CHECK = "tools.schema_checks:check"
+_CHECK = "tools.json_schemas.checks:check"
 
 
 class UnusableSchema(InvalidInput):

@@ -12,7 +12,7 @@ from config.base.errors import GatehouseError
 from config.base.people import signed_in
 from tools.admin.schema.shapes import to_text
 from tools.admin.shown import OUTCOME_COLOURS, STATUS_COLOURS, decision_rows
-from tools.admin.try_form import TryForm
+from tools.admin.tool.try_form import TryForm
 from tools.api.answers import answer_of
 from tools.enums import CallStatus
 from tools.errors import ToolFailure

@@ -1,4 +1,4 @@
-"""Imports of tools that somebody else describes."""
+"""Importing from an MCP server: what it offers, and making tools of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,39 +9,26 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from config.base.actor import Origin
-from config.base.models import Scope
 from config.base.outbound.errors import OutboundError
-from config.base.people import signed_in
 from config.base.rest.examples import answers_like, asked_like
-from config.base.rest.serializers import StrictSerializer
-from tools.api import examples
-from tools.api.rows import OPERATORS
+from tools.api.imports import examples
+from tools.api.imports.base import ImportSerializer, ImportView, importing_actor
 from tools.mcp.endpoint import endpoint_from
 from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_tools, list_offers
 from tools.mcp.listing import MAX_TOOLS
-from tools.preview import direct_actor
 
 
 @asked_like(
     what_it_has={"url": "https://mcp.example.com/mcp"},
-    two_of_its_tools=examples.IMPORT_MCP,
+    two_of_its_tools=examples.ASK_MCP,
 )
-class ImportMcpSerializer(StrictSerializer):
+class ImportMcpSerializer(ImportSerializer):
     url = serializers.CharField(max_length=2000, help_text="The server's endpoint.")
     headers = serializers.DictField(
         required=False,
         default=dict,
         help_text='Sent with every request; a value of {"secret": "name"} is that secret.',
-    )
-    allowed_private_networks = serializers.ListField(
-        child=serializers.CharField(max_length=50),
-        required=False,
-        default=list,
-        max_length=50,
-        help_text="Networks that are not public and may be reached on purpose.",
     )
     prefix = serializers.CharField(
         required=False,
@@ -68,17 +55,14 @@ class OfferSerializer(serializers.Serializer[Any]):
     descriptor = serializers.DictField(help_text="What the server says of it: not to be trusted.")
 
 
-@answers_like(done=examples.IMPORTED_MCP)
+@answers_like(done=examples.MCP_IMPORTED)
 class OffersSerializer(serializers.Serializer[Any]):
     server = serializers.CharField()
     version = serializers.CharField(help_text="Of the protocol that was spoken.")
     tools = OfferSerializer(many=True)
 
 
-class ImportMcpView(APIView):
-    permission_classes = OPERATORS
-    model_permissions = {"POST": "tools.add_tool"}
-    scope = Scope.TOOLS_MANAGE
+class ImportMcpView(ImportView):
     error_codes = {
         400: [
             *("unknown_field", "invalid", "required", "url_invalid", "scheme_not_allowed"),
@@ -105,7 +89,7 @@ class ImportMcpView(APIView):
 
 
 def _offers(request: Request, given: dict[str, Any]) -> Offers:
-    actor = direct_actor(signed_in(request), Origin.API)
+    actor = importing_actor(request)
     endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
     with _naming_url():
         if "tools" not in given:

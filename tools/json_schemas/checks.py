@@ -6,12 +6,12 @@ a validator look at one value more often than anybody can wait: a schema of a fe
 twice to one that refers twice to another, and so on. `takes_long` tells them.
 """
 
-from functools import reduce
 from math import inf
 from typing import Any
-from urllib.parse import unquote
 
 import jsonschema_rs
+
+from tools.json_schemas.pointers import value_behind
 
 _PATTERNS = jsonschema_rs.RegexOptions(size_limit=1_000_000, dfa_size_limit=1_000_000)
 _QUICK = 1_000_000  # looks of a validator: a twentieth of a second
@@ -31,7 +31,14 @@ def validator_of(schema: dict[str, Any]) -> Any:
 
 def first_errors(validator: Any, value: Any) -> Checked:
     errors = zip(range(MOST_ERRORS), validator.iter_errors(value), strict=False)
-    return [(list(error.instance_path), cut(error.message)) for _number, error in errors]
+    return [(_place_of(error), cut(error.message)) for _number, error in errors]
+
+
+def _place_of(error: jsonschema_rs.ValidationError) -> list[str | int]:
+    """What is missing is wrong where it should stand."""
+    if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Required):
+        return [*error.instance_path, error.kind.property]
+    return list(error.instance_path)
 
 
 def check(schema: dict[str, Any], value: Any) -> Checked:
@@ -88,14 +95,9 @@ class _Weights:
 
     def _target(self, ref: Any) -> Any:
         """A place by its path; a name could be anywhere, so it counts as without end."""
-        if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
+        if not isinstance(ref, str):
             raise RecursionError
-        steps = [unquote(one).replace("~1", "/").replace("~0", "~") for one in ref.split("/")[1:]]
         try:
-            return reduce(_step, steps, self._root)
-        except (KeyError, IndexError, TypeError, ValueError):
+            return value_behind(self._root, ref)
+        except LookupError:
             raise RecursionError from None
-
-
-def _step(part: Any, name: str) -> Any:
-    return part[int(name)] if isinstance(part, list) else part[name]

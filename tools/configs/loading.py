@@ -1,4 +1,4 @@
-"""Configs of tool rows: validated on every save, and again when a call reads them."""
+"""Reading a config, and what is wrong with it."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

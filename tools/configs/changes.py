@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tools.masking import MASK, mask
+from tools.log.masking import MASK, mask
 from tools.schemas import JSON
 
 SHOWN_CHARS = 200  # what the audit keeps of a text

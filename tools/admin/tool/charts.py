@@ -15,8 +15,8 @@ from config.base.admin_links import list_link
 from config.base.admin_periods import NAMES, Period, period_of
 from tools.admin.call_charts import error_row, legend, slot_rows, status_chart
 from tools.enums import FAILED_STATUSES, CallStatus
-from tools.figures import list_top_errors
-from tools.history import ToolHistory, get_tool_history
+from tools.log.figures import list_top_errors
+from tools.log.history import ToolHistory, get_tool_history
 from tools.models import Tool, ToolCall
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
-from urllib.parse import unquote
 
+from tools.json_schemas.pointers import value_behind
 from tools.schemas import JSON
 
 _MAX_STEPS = 10
@@ -30,19 +30,10 @@ def resolved(schema: Any, root: JSON) -> JSON:
 
 
 def _found(root: JSON, reference: str) -> JSON:
-    """By JSON pointer (RFC 6901), within the schema only."""
-    found: Any = root
-    if not reference.startswith("#"):
+    try:
+        return as_object(value_behind(root, reference))
+    except LookupError:
         return {}
-    for step in filter(None, unquote(reference[1:]).split("/")):
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
-            found = found[int(key)]
-        elif isinstance(found, dict):
-            found = found.get(key)
-        else:
-            return {}
-    return found if isinstance(found, dict) else {}
 
 
 def alternatives(schema: Any, root: JSON) -> list[JSON]:

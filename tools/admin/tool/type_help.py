@@ -5,7 +5,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from tools.admin.type_pages import field_rows, type_link
+from tools.admin.tool.type_pages import field_rows, type_link
 from tools.docs.schema import FieldDoc
 from tools.docs.types import docs_of
 from tools.registry import AnyToolType, list_tool_types

@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from config.base.admin_periods import Period, moment
 from tools.enums import CallStatus
-from tools.figures import calls_of, duration_bucket, percentiles
+from tools.log.figures import calls_of, duration_bucket, percentiles
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,102 @@
+"""Tool rows: configured in a form that knows the type's schema."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from config.base.admin_base import admin_actor
+from tools.admin.schema.part import SchemaPart
+from tools.admin.tool.form import ToolForm, config_part
+from tools.admin.tool.list import ToolList
+from tools.admin.tool.pages import ToolPages
+from tools.admin.tool.type_help import all_types_help, type_help
+from tools.budgets.limits import day_of, shown
+from tools.models import Tool
+from tools.quotas import used_on
+from tools.registry import find_tool_type
+from tools.services import record_change, record_deletion, update_tool
+
+
+@admin.register(Tool)
+class ToolAdmin(ToolList, ToolPages):
+    form = ToolForm
+    readonly_fields = ["type_help", "calls_today", "created_at", "updated_at"]
+    change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        if not self._may_edit(request, obj):
+            return super().get_form(request, obj, change, **kwargs)
+        part, shown = self._part(request, obj)
+        members = {"part": part, "type_shown": shown, **part.fields()}
+        form = type("ToolForm", (ToolForm,), members)
+        return super().get_form(request, obj, change, **{**kwargs, "form": form})
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Fields of the type's schema, the JSON behind them a click away."""
+        names = self._part(request, obj)[0].field_names if self._may_edit(request, obj) else []
+        folded = ["collapse"] if names else []
+        sets: list[tuple[Any, Any]] = [
+            (None, {"fields": ["name", "slug", "description", "type"]}),
+            (_("Settings"), {"fields": names}),
+            (_("Settings as JSON"), {"fields": ["config"], "classes": folded}),
+            (_("What the type says"), {"fields": ["type_help"], "classes": folded}),
+            (
+                _("Use"),
+                {
+                    "fields": [
+                        "enabled",
+                        "needs_approval",
+                        "calls_per_day",
+                        "calls_today",
+                        "sort_order",
+                    ]
+                },
+            ),
+            (_("Times"), {"fields": ["created_at", "updated_at"]}),
+        ]
+        return [(title, options) for title, options in sets if options["fields"]]
+
+    def _may_edit(self, request: HttpRequest, tool: Tool | None) -> bool:
+        if tool is None:
+            return self.has_add_permission(request)
+        return self.has_change_permission(request, tool)
+
+    def _part(self, request: HttpRequest, tool: Tool | None) -> tuple[SchemaPart, str]:
+        asked = request.POST.get("type") or (request.GET.get("type") if tool is None else None)
+        data = request.POST if request.method == "POST" else None
+        return config_part(asked or (tool.type if tool else ""), tool, data)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """A change writes what was changed in the form, not what somebody else changed since."""
+        if not change:
+            super().save_model(request, obj, form, change)
+            return
+        values = {name: form.cleaned_data[name] for name in form.changed_data}
+        update_tool(admin_actor(request), obj.pk, **values)
+
+    def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
+        """Of what the form saves or deletes itself; what it changes goes by the service."""
+        assert isinstance(row, Tool)
+        if fields == ["deleted"]:
+            record_deletion(admin_actor(request), row)
+        else:
+            record_change(admin_actor(request), row, sorted(fields), before={})
+
+    @admin.display(description=_("used of it today"))
+    def calls_today(self, tool: Tool) -> Any:
+        if not tool.calls_per_day:
+            return "–"
+        used = used_on(tool, day_of(timezone.now()))
+        return f"{shown(used)} / {shown(tool.calls_per_day)}"
+
+    @admin.display(description=_("what the type says"))
+    def type_help(self, tool: Tool | None) -> Any:
+        found = find_tool_type(tool.type) if tool and tool.type else None
+        return type_help(found) if found else all_types_help()

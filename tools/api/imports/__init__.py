@@ -1,0 +1,1 @@
+"""Importing tools that somebody else describes: an MCP server, an OpenAPI document."""

@@ -1,0 +1,1 @@
+"""What people may use in a day and a run, and what they have used."""
