@@ -23,7 +23,6 @@ ONCE_BY_THEMSELVES = {
     "/api/agent/consents/",  # it decides the draft that asks
     "/api/agent/runs/{run_id}/cancel/",
     "/api/agent-documents/trash/{document_id}/restore/",
-    "/api/agent-tools/import-mcp/",  # what is there already stays as it is
     "/api/jobs/{job_id}/cancel/",
     "/api/jobs/{job_id}/retry/",
     "/api/jobs/{job_id}/run-now/",

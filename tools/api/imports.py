@@ -11,16 +11,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.base.actor import Origin
+from config.base.actor import Actor, Origin
 from config.base.models import Scope
 from config.base.outbound.errors import OutboundError
 from config.base.people import signed_in
 from config.base.rest.examples import answers_like, asked_like
+from config.base.rest.idempotency import find_first_answer, idempotent
 from config.base.rest.serializers import StrictSerializer
 from tools.api import examples
 from tools.api.rows import OPERATORS
-from tools.mcp.endpoint import endpoint_from
-from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_tools, list_offers
+from tools.mcp.endpoint import Endpoint, endpoint_from
+from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_offers, list_offers
 from tools.mcp.listing import MAX_TOOLS
 from tools.preview import direct_actor
 
@@ -79,6 +80,7 @@ class ImportMcpView(APIView):
     permission_classes = OPERATORS
     model_permissions = {"POST": "tools.add_tool"}
     scope = Scope.TOOLS_MANAGE
+    takes_idempotency_key = True
     error_codes = {
         400: [
             *("unknown_field", "invalid", "required", "url_invalid", "scheme_not_allowed"),
@@ -89,6 +91,7 @@ class ImportMcpView(APIView):
         403: ["secret_host_not_allowed", "secret_needs_https"],
         404: ["secret_unknown"],
         409: ["slug_taken", "secret_key_missing", "secret_unreadable"],
+        422: ["idempotency_key_reused"],
     }
 
     @extend_schema(
@@ -101,17 +104,25 @@ class ImportMcpView(APIView):
         server describes it in another way by now, it is told as `changed` and switched off."""
         body = ImportMcpSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        return Response(OffersSerializer(_offers(request, body.validated_data)).data)
+        first, given = find_first_answer(request), body.validated_data
+        if first is not None:
+            return first
+        endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
+        with _naming_url():
+            offers = list_offers(_actor(request), endpoint, prefix=given["prefix"])
+        return self._answer(request, endpoint, offers, given.get("tools"))
+
+    @idempotent
+    def _answer(
+        self, request: Request, endpoint: Endpoint, offers: Offers, names: list[str] | None
+    ) -> Response:
+        if names is not None:
+            offers = import_offers(_actor(request), endpoint, offers, dict.fromkeys(names))
+        return Response(OffersSerializer(offers).data)
 
 
-def _offers(request: Request, given: dict[str, Any]) -> Offers:
-    actor = direct_actor(signed_in(request), Origin.API)
-    endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
-    with _naming_url():
-        if "tools" not in given:
-            return list_offers(actor, endpoint, prefix=given["prefix"])
-        chosen = dict.fromkeys(given["tools"])
-        return import_tools(actor, endpoint, chosen, prefix=given["prefix"])
+def _actor(request: Request) -> Actor:
+    return direct_actor(signed_in(request), Origin.API)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from tests.skills.audit import Thread
 from tests.tools.openapi.conftest import Import
 from tests.tools.openapi.documents import small
 from tools.models import Tool
-from tools.openapi import planning
+from tools.openapi import planning, security
 from tools.services import update_tool
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
@@ -20,7 +20,7 @@ def test_what_an_operator_sets_while_an_import_is_planned_is_not_lost(
     imports: Import, importer: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [tool] = imports(small()).created
-    planned, schemes_of = threading.Event(), planning.schemes_of
+    planned, schemes_of = threading.Event(), security.schemes_of
 
     def slowly(*arguments: Any) -> Any:
         """The tools were read by now."""
