@@ -1,11 +1,10 @@
 """Tool rows: configured in a form that knows the type's schema."""
 
-from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
-from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -35,13 +34,15 @@ from tools.models import Tool, ToolCall
 from tools.openapi.services import may_import
 from tools.quotas import used_on
 from tools.registry import find_tool_type
-from tools.services import record_change, record_deletion, update_tool
+from tools.services import FIELDS, create_tool, delete_tool, update_tool
 
 _HEALTH = {"ok": "success", "off": "", "broken": "danger", "changed": "warning"}
 
 
 @admin.register(Tool)
 class ToolAdmin(AuditedModelAdmin):
+    """What it changes goes by the services, which audit."""
+
     form = ToolForm
     list_display = ["name", "slug", "type", "health", "last_call", "approval"]
     list_display += ["sort_order", "enabled"]
@@ -195,19 +196,15 @@ class ToolAdmin(AuditedModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """A change writes what was changed in the form, not what somebody else changed since."""
-        if not change:
-            super().save_model(request, obj, form, change)
+        if change:
+            values = {name: form.cleaned_data[name] for name in form.changed_data}
+            update_tool(admin_actor(request), obj.pk, **values)
             return
-        values = {name: form.cleaned_data[name] for name in form.changed_data}
-        update_tool(admin_actor(request), obj.pk, **values)
+        values = {name: form.cleaned_data[name] for name in FIELDS}
+        obj.pk, obj._state.adding = create_tool(admin_actor(request), **values).pk, False
 
-    def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
-        """Of what the form saves or deletes itself; what it changes goes by the service."""
-        assert isinstance(row, Tool)
-        if fields == ["deleted"]:
-            record_deletion(admin_actor(request), row)
-        else:
-            record_change(admin_actor(request), row, sorted(fields), before={})
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        delete_tool(admin_actor(request), obj.pk)
 
     @admin.action(description=_("Switch the selected tools on"), permissions=["change"])
     def switch_on(self, request: HttpRequest, queryset: QuerySet[Tool]) -> None:
