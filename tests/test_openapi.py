@@ -20,10 +20,8 @@ ONCE_BY_THEMSELVES = {
     "/api/agent/actions/{draft_id}/dismiss/",
     "/api/agent/actions/{draft_id}/respond/",
     "/api/agent/actions/{draft_id}/resolve/",
-    "/api/agent/consents/",  # it decides the draft that asks
     "/api/agent/runs/{run_id}/cancel/",
     "/api/agent-documents/trash/{document_id}/restore/",
-    "/api/agent-tools/import-mcp/",  # what is there already stays as it is
     "/api/jobs/{job_id}/cancel/",
     "/api/jobs/{job_id}/retry/",
     "/api/jobs/{job_id}/run-now/",

@@ -43,7 +43,7 @@ def create_tool(actor: Actor, **values: Any) -> Tool:
         tool = Tool()
         changed = _set(tool, values)
         tool.save(force_insert=True)
-        record_change(actor, tool, changed, before={})
+        _record_change(actor, tool, changed, before={})
     return tool
 
 
@@ -59,7 +59,7 @@ def update_tool(actor: Actor, tool_id: UUID, **values: Any) -> Tool:
         changed = _set(tool, values)
         if changed:
             tool.save(update_fields=[*changed, "updated_at"])
-            record_change(actor, tool, changed, before=before)
+            _record_change(actor, tool, changed, before=before)
     return tool
 
 
@@ -73,7 +73,7 @@ def switch_tools(actor: Actor, tool_ids: Iterable[UUID], *, enabled: bool) -> in
         before = values_of(tool)
         tool.enabled = enabled
         tool.save(update_fields=["enabled", "updated_at"])
-        record_change(actor, tool, ["enabled"], before=before)
+        _record_change(actor, tool, ["enabled"], before=before)
     return len(tools)
 
 
@@ -84,7 +84,7 @@ def delete_tool(actor: Actor, tool_id: UUID) -> None:
     tool = _lock(tool_id)
     tool.delete()
     tool.pk = tool_id
-    record_deletion(actor, tool)
+    _record(actor, tool, {"fields": ["deleted"], **change_of(values_of(tool), {})})
 
 
 def _check_operator(actor: Actor) -> None:
@@ -127,16 +127,11 @@ def values_of(tool: Tool) -> dict[str, Any]:
     return {name: getattr(tool, name) for name in FIELDS}
 
 
-def record_change(
+def _record_change(
     actor: Actor | None, tool: Tool, fields: list[str], *, before: dict[str, Any]
 ) -> None:
-    """For the admin too, whose form saves a new row itself; `before`: `values_of`, or {}."""
+    """`before`: `values_of`, or {} for a new one."""
     _record(actor, tool, {"fields": fields, **change_of(before, values_of(tool))})
-
-
-def record_deletion(actor: Actor, tool: Tool) -> None:
-    """As above; `tool` still has its key."""
-    _record(actor, tool, {"fields": ["deleted"], **change_of(values_of(tool), {})})
 
 
 def _record(actor: Actor | None, tool: Tool, metadata: dict[str, Any]) -> None:
@@ -167,7 +162,7 @@ def _create_default(tool_type: AnyToolType) -> Tool:
     with translation.override("en"):
         name = str(tool_type.label)[:50]
     tool = Tool.objects.create(name=name, slug=tool_type.name, type=tool_type.name)
-    record_change(None, tool, ["created"], before={})
+    _record_change(None, tool, ["created"], before={})
     return tool
 
 

@@ -18,6 +18,7 @@ from config.base.actor import Actor
 from config.base.errors import Conflict
 from config.base.models import Scope
 from config.base.people import person, signed_in
+from config.base.rest.idempotency import idempotent
 from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 from tools.models import ActionDraft
 
@@ -26,6 +27,7 @@ _ORDERINGS = ("given_at", "until", "service")
 
 class ConsentsView(DecisionView, PaginatedView):
     scopes = {"GET": Scope.AGENT, "POST": Scope.ACTIONS_CONFIRM}
+    takes_idempotency_key = True
 
     @property
     def error_codes(self) -> dict[int, list[str]]:  # type: ignore[override]  # a table elsewhere
@@ -37,6 +39,7 @@ class ConsentsView(DecisionView, PaginatedView):
             403: ["denied"],
             404: ["not_found"],
             409: ["nothing_asked", *super().error_codes[409]],
+            422: ["idempotency_key_reused"],
         }
 
     @extend_schema(
@@ -62,11 +65,16 @@ class ConsentsView(DecisionView, PaginatedView):
         """
         body = AnswerConsentSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        actor, asked = person(request), body.validated_data
-        draft = _asking(actor, asked["conversation_id"], asked["kind"])
-        if not asked["granted"]:
-            return self.decided(lambda: actions.dismiss(actor, draft.pk), receipt=True)
-        return self.decided(lambda: _allow(actor, draft), receipt=True)
+        actor, chosen = person(request), self._chosen(request, body.validated_data).data
+        if not body.validated_data["granted"]:
+            return self.decided(lambda: actions.dismiss(actor, UUID(chosen["draft"])), receipt=True)
+        return self.decided(lambda: _allow(actor, **chosen), receipt=True)
+
+    @idempotent
+    def _chosen(self, request: Request, asked: dict[str, Any]) -> Response:
+        """Which draft is answered: sent again with its key, the same one and no other."""
+        draft = _asking(person(request), asked["conversation_id"], asked["kind"])
+        return Response({"draft": str(draft.pk), "version": draft.version})
 
 
 class ConsentView(APIView):
@@ -93,10 +101,10 @@ def _asking(actor: Actor, conversation_id: UUID, kind: str) -> ActionDraft:
     return draft
 
 
-def _allow(actor: Actor, draft: ActionDraft) -> ActionDraft:
+def _allow(actor: Actor, draft: str, version: int) -> ActionDraft:
     return actions.confirm(
         actor,
-        draft.pk,
-        expected_version=draft.version,
-        idempotency_key=f"consent:{draft.pk}:{draft.version}",
+        UUID(draft),
+        expected_version=version,
+        idempotency_key=f"consent:{draft}:{version}",
     )

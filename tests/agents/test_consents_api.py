@@ -62,9 +62,10 @@ def run(tool: Tool, alice: User, turn: Turn, model: ScriptedClient) -> Run:
     return turn(alice, "Who lays eggs?")
 
 
-def answer(client: APIClient, run: Run, *, granted: bool, **more: Any) -> Any:
+def answer(client: APIClient, run: Run, *, granted: bool, key: str = "", **more: Any) -> Any:
     body = {"conversation_id": str(run.conversation_id), "kind": "web", "granted": granted}
-    return client.post(URL, {**body, **more})
+    headers = {"Idempotency-Key": key} if key else None
+    return client.post(URL, {**body, **more}, headers=headers)
 
 
 def cost(client: Any, url: str) -> int:
@@ -104,6 +105,27 @@ def test_a_second_answer_finds_nothing_that_asks(
         response = answer(client, run, granted=granted)
         assert (response.status_code, codes_of(response)) == (409, ["nothing_asked"])
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(("granted", "state"), [(True, "executed"), (False, "dismissed")])
+def test_sent_again_with_its_key_it_answers_nothing_else(
+    client: APIClient,
+    tool: Tool,
+    alice: User,
+    turn: Turn,
+    model: ScriptedClient,
+    granted: bool,
+    state: str,
+) -> None:
+    """A client whose connection broke off has not seen what else asks by now."""
+    model.script = [asks(*(call("web_search", {"query": w}, id_=w) for w in ("one", "two")))]
+    run = turn(alice, "Search twice.")
+    first, again = (answer(client, run, granted=granted, key="k") for _ in range(2))
+    assert (first.status_code, again.status_code, again.json()) == (200, 200, first.json())
+    assert first.json()["draft"]["state"] == state
+    assert ActionDraft.objects.waiting().count() == 1
+    other = answer(client, run, granted=not granted, key="k")
+    assert (other.status_code, codes_of(other)) == (422, ["idempotency_key_reused"])
 
 
 def test_another_kind_is_not_what_asks(client: APIClient, run: Run) -> None:

@@ -9,12 +9,25 @@ import pytest
 from django.core.management import CommandError, call_command
 from pydantic import BaseModel, ConfigDict, Field
 
+from config.base.outbound.errors import (
+    DomainBlocked,
+    DomainNotAllowed,
+    OutboundError,
+    OutboundRefused,
+)
 from tools.docs.catalogue import describe_type
 from tools.docs.limits import limits_in_words
 from tools.docs.markdown import markdown_of
 from tools.docs.schema import FieldDoc, fields_of_model, fields_of_schema
 from tools.docs.types import ErrorCode, docs_of, error_codes_in, undescribed_fields
-from tools.registry import AnyToolType, list_tool_types
+from tools.registry import AnyToolType, get_tool_type, list_tool_types
+from tools.secrets.errors import (
+    SecretHostRefused,
+    SecretKeyMissing,
+    SecretNeedsHttps,
+    SecretUnknown,
+    SecretUnreadable,
+)
 from tools.testing import FakeConfig, FakeEcho, Peer
 from tools.tool_type import ToolConfig
 
@@ -147,6 +160,38 @@ def test_each_field_of_a_shipped_type_says_what_it_is_for(tool_type: AnyToolType
     docs = docs_of(tool_type)
     assert undescribed_fields(docs) == []
     assert docs.purpose
+
+
+@pytest.mark.parametrize("tool_type", SHIPPED, ids=lambda found: str(found.name))
+def test_each_shipped_type_names_its_error_codes(tool_type: AnyToolType) -> None:
+    codes = [one.code for one in docs_of(tool_type).error_codes]
+    assert codes
+    assert len(set(codes)) == len(codes)
+
+
+OF_SECRETS = {
+    error.code
+    for error in (
+        SecretUnknown,
+        SecretHostRefused,
+        SecretNeedsHttps,
+        SecretKeyMissing,
+        SecretUnreadable,
+    )
+}
+OF_HOST_LISTS = {DomainBlocked.code, DomainNotAllowed.code}
+OF_THE_CLIENT = {
+    error.code
+    for error in (*OutboundRefused.__subclasses__(), *OutboundError.__subclasses__())
+    if error.__module__ == OutboundError.__module__ and error is not OutboundRefused
+}
+
+
+@pytest.mark.parametrize("name", ["fetch", "http_api", "mcp"])
+def test_what_calls_others_names_all_that_the_client_and_its_secrets_can_say(name: str) -> None:
+    named = {one.code for one in docs_of(get_tool_type(name)).error_codes}
+    lists = set() if name == "fetch" else OF_HOST_LISTS
+    assert (OF_THE_CLIENT | OF_SECRETS) - lists <= named
 
 
 def test_a_field_without_a_description_is_found(peer: Peer) -> None:

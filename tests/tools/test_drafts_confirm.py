@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models.functions import Now
 
 from config.base.actor import Origin
@@ -81,6 +82,23 @@ def test_reads_and_sends_are_confirmed_too(make: Make, alice: User, peer: Peer, 
     done = confirm(parked(make(kind, needs_approval=True), alice), alice)
     assert done.state == DraftState.EXECUTED
     assert peer.executed + peer.texts == ["hello"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside"), [("echo", False), ("open_echo", False), ("rename", True)]
+)
+def test_only_what_writes_here_runs_within_the_deciding_transaction(
+    make: Make, alice: User, monkeypatch: pytest.MonkeyPatch, kind: str, inside: bool
+) -> None:
+    """SQLite has one writer: a computation of seconds would keep everybody else waiting."""
+    draft = parked(make(kind, needs_approval=True), alice, "Atlas")
+    depths: list[int] = []
+    monkeypatch.setattr(
+        "tools.testing.fail_by", lambda _word: depths.append(len(connection.savepoint_ids))
+    )
+    outer = len(connection.savepoint_ids)
+    confirm(draft, alice)
+    assert [depth > outer for depth in depths] == [inside]
 
 
 def test_a_persons_values_for_editable_fields_count(draft: ActionDraft, alice: User) -> None:

@@ -253,10 +253,11 @@ def test_a_confirmed_act_that_died_ends_the_same_way(make: Make, alice: User, pe
     assert len(peer.received) == 1
 
 
-def test_a_read_outside_that_was_confirmed_and_died_is_read_again(
-    make: Make, alice: User, peer: Peer, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind", ["open_echo", "echo"])  # the second is not idempotent
+def test_a_read_that_was_confirmed_and_died_is_read_again(
+    make: Make, alice: User, peer: Peer, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    draft = parked(make("open_echo", needs_approval=True), alice)
+    draft = parked(make(kind, needs_approval=True), alice)
     with monkeypatch.context() as patched:
         patched.setattr("tools.testing.fail_by", lambda _word: die())
         with pytest.raises(Killed):

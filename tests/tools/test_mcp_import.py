@@ -20,7 +20,7 @@ from tools.mcp.changes import accept_descriptor, disable_changed
 from tools.mcp.descriptors import descriptor_hash
 from tools.mcp.endpoint import Endpoint
 from tools.mcp.errors import DescriptorInvalid, DescriptorMovedOn
-from tools.mcp.importing import OfferState, import_tools
+from tools.mcp.importing import OfferState, import_offers, import_tools, list_offers
 from tools.mcp.links import forget_links
 from tools.models import Tool
 from tools.pipeline import call_tool
@@ -99,6 +99,38 @@ def test_again_it_makes_nothing_and_changes_nothing(operator: User, server: Scri
     assert states(answer) == {"search": "imported"}
     assert Tool.objects.filter(type="mcp").count() == 1
     assert Tool.objects.get(pk=tool.pk).updated_at == tool.updated_at
+
+
+def test_the_same_key_gets_the_first_answer_though_the_server_is_gone(
+    operator: User, server: ScriptedMcp
+) -> None:
+    asked, api = body(server, tools=["search"]), Api(operator)
+    first = api("POST", IMPORT, asked, Idempotency_Key="k")
+    assert states(first) == {"search": "created"}
+    server.tools = []
+    assert api("POST", IMPORT, asked, Idempotency_Key="k") == first
+    other = api("POST", IMPORT, body(server), Idempotency_Key="k")
+    assert error_of(other)[:2] == (422, "idempotency_key_reused")
+    assert Tool.objects.filter(type="mcp").count() == 1
+
+
+def test_of_two_imports_at_once_one_makes_the_tool(operator: User, server: ScriptedMcp) -> None:
+    endpoint = Endpoint(url=server.url, allowed_private_networks=("127.0.0.1/32",))
+    actor = operator_actor(operator)
+    both = [list_offers(actor, endpoint, prefix="shop") for _ in range(2)]
+    done = [import_offers(actor, endpoint, offers, {"search": None}).tools[0] for offers in both]
+    assert [one.state for one in done] == [OfferState.CREATED, OfferState.IMPORTED]
+    assert {one.tool_id for one in done} == {Tool.objects.get(type="mcp").pk}
+
+
+def test_one_that_was_deleted_meanwhile_stays_away(operator: User, server: ScriptedMcp) -> None:
+    tool = imported(operator, server)
+    endpoint = Endpoint(url=server.url, allowed_private_networks=("127.0.0.1/32",))
+    server.tools = [CHANGED]
+    offers = list_offers(operator_actor(operator), endpoint)
+    tool.delete()
+    [left] = import_offers(operator_actor(operator), endpoint, offers, {"search": None}).tools
+    assert (left.state, Tool.objects.filter(type="mcp").count()) == (OfferState.CHANGED, 0)
 
 
 def test_a_changed_one_is_shown_as_such_and_switched_off(

@@ -122,3 +122,15 @@ def test_no_value_survives_in_its_usual_spellings(value: str, before: str, after
         assert echo not in hide_text(f"{before}{echo}{after}").replace(MASK, "\0")
     raw = value.encode()
     assert raw not in hide_bytes(before.encode("utf-8", "replace") + raw).replace(b"***", b"\0")
+
+
+def test_what_tells_none_is_left_as_it_is() -> None:
+    rows = [{"a": "harmless", "b": [1, None, ("two", 2.5)]}] * 3
+    assert hide(rows) is rows
+    told = hide([*rows, {TOKEN: ({"deep": [f"x{TOKEN}"]},)}])
+    assert told == [*rows, {MASK: ({"deep": [f"x{MASK}"]},)}]
+
+
+def test_what_is_only_told_by_two_texts_side_by_side_is_no_secret() -> None:
+    halves = [VALUE[:9], VALUE[9:]]
+    assert hide(halves) == halves

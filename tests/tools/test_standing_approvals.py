@@ -7,7 +7,7 @@ import pytest
 from django.db.models.functions import Now
 
 from config.base.actor import Origin
-from config.base.errors import IdempotencyKeyReused, InvalidInput, NotFound
+from config.base.errors import IdempotencyKeyReused, InvalidInput, NotFound, NotPermitted
 from config.base.ids import uuid7
 from config.base.models import Project, User
 from skills.models import AuditEvent
@@ -24,7 +24,7 @@ from tests.tools.standing import (
     give,
 )
 from tools.approvals.offer import is_offered
-from tools.approvals.services import revoke_approval
+from tools.approvals.services import revoke_approval, revoke_as_operator
 from tools.approvals.terms import MAX_HOURS, MAX_USES, ApprovalScope, Remember
 from tools.drafts import recover_lost
 from tools.enums import CallStatus, DraftState
@@ -448,6 +448,17 @@ def test_revoking_is_at_once_once_and_ones_own(tool: Tool, alice: User, bob: Use
     assert revoke_approval(actor_of(alice), approval.pk).revoked_by == alice
     assert call(tool, alice).draft is not None
     assert events_of(approval.pk) == ["approval.given", "approval.used", "approval.revoked"]
+
+
+def test_operators_revoke_anybodys_and_nobody_else_does(
+    tool: Tool, alice: User, bob: User, operator: User
+) -> None:
+    approval = give(tool, alice)
+    with pytest.raises(NotPermitted):
+        revoke_as_operator(actor_of(bob), approval.pk)
+    assert revoke_as_operator(actor_of(operator), approval.pk).revoked_by == operator
+    assert call(tool, alice).draft is not None
+    assert events_of(approval.pk)[-1] == "approval.revoked"
 
 
 def test_revoking_nothing_is_not_found(alice: User) -> None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor
-from config.base.errors import InvalidInput, NotFound
+from config.base.errors import InvalidInput, NotFound, NotPermitted
 from tools.approvals.offer import is_offered
 from tools.approvals.terms import ApprovalScope, Remember
 from tools.gates.approval import ApprovalGate
@@ -66,7 +66,9 @@ def revoke_approval(actor: Actor, approval_id: UUID) -> StandingApproval:
 
 @transaction.atomic
 def revoke_as_operator(actor: Actor, approval_id: UUID) -> StandingApproval:
-    """Anybody's; who may is for the console to ask. Raises `NotFound`."""
+    """Anybody's. Raises `NotPermitted`, `NotFound`."""
+    if not actor.user.is_staff:
+        raise NotPermitted
     return _revoke(actor, StandingApproval.objects.filter(pk=approval_id).first())
 
 

@@ -24,7 +24,7 @@ from tools.drafts.endings import close_dismissed, fail, note_decided, succeed
 from tools.drafts.expiry import expire_if_due
 from tools.drafts.outside import begin_sending, carry_out
 from tools.drafts.rows import lock_draft, refresh
-from tools.enums import DecisionOutcome, DismissReason, DraftKind, DraftState
+from tools.enums import DecisionOutcome, DismissReason, DraftKind, DraftState, Effect
 from tools.errors import (
     AlreadyDecided,
     CallDenied,
@@ -205,7 +205,7 @@ def _confirm(
         tool=draft.call.tool_slug,
         metadata={"version": draft.version, "hash": draft.hash, "edited": edited is not None},
     )
-    if prepared.annotations.open_world:  # a read too: no network inside this transaction
+    if prepared.annotations.effect != Effect.INSIDE:  # a read waits for networks or processes
         begin_sending(draft, prepared)
         return _Step(draft, send=True)
     _execute_inside(draft, prepared, context)

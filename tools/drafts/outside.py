@@ -1,8 +1,11 @@
 """Acting outside: the intent is committed first, then it is sent, at most once and never silently.
 
+Reads that a person confirmed go the same way: what they wait for holds no transaction open.
+
 A process that died in between leaves a draft CONFIRMED and a call RUNNING past its deadline. A
-tool that is idempotent is sent again under the same key, if every gate still lets it pass; of any
-other nobody knows whether it arrived, so it becomes OUTCOME_UNKNOWN and waits for a person.
+read is done again, and so is, under the same key, what its tool calls idempotent, if every gate
+still lets it pass; of any other nobody knows whether it arrived, so it becomes OUTCOME_UNKNOWN and
+waits for a person.
 """
 
 import logging
@@ -158,13 +161,16 @@ def _overdue(call: ToolCall) -> bool:
 
 
 def _repeatable(draft: ActionDraft) -> PreparedCall | None:
-    """Only what its type calls idempotent for these arguments and every gate still lets pass."""
+    """Only what has no effect, or that of one when it is done twice, and passes every gate."""
     context = context_of(draft)
     try:
         prepared = _prepared(draft, context)
     except ToolFailure:
         return None
-    if not prepared.annotations.idempotent or conditions_of(prepared, context) != draft.conditions:
+    known = prepared.annotations
+    if not (known.idempotent or known.effect == Effect.NONE):
+        return None
+    if conditions_of(prepared, context) != draft.conditions:
         return None
     confirmed = draft.decided_by_id is not None
     allowed = confirmed and draft.kind == DraftKind.CONSENT

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
 from tools.mcp.hidden import visible
@@ -42,7 +43,7 @@ def output_of(result: JSON) -> tuple[JSON, list[str]]:
         text="\n\n".join(texts), structured=result.get("structuredContent"), attachments=others
     )
     left_out = len(given) - MAX_BLOCKS
-    warnings = [f"{left_out} more blocks were left out."] if left_out > 0 else []
+    warnings = [_("%(n)d more blocks were left out.") % {"n": left_out}] if left_out > 0 else []
     return output.model_dump(mode="json", exclude_none=True) | {
         "structured": output.structured
     }, warnings

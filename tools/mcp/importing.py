@@ -6,7 +6,6 @@ as changed, what the server describes in another way by now.
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -54,6 +53,7 @@ class Offer:
     state: OfferState
     slug: str = ""
     tool_id: UUID | None = None
+    pinned_hash: str = ""  # of its Gatehouse tool
     problem: str = ""
 
 
@@ -89,11 +89,17 @@ def list_offers(actor: Actor, endpoint: Endpoint, *, prefix: str = "") -> Offers
 def import_tools(
     actor: Actor, endpoint: Endpoint, chosen: Mapping[str, str | None], *, prefix: str = ""
 ) -> Offers:
+    """As `list_offers`, then `import_offers`."""
+    return import_offers(actor, endpoint, list_offers(actor, endpoint, prefix=prefix), chosen)
+
+
+def import_offers(
+    actor: Actor, endpoint: Endpoint, offers: Offers, chosen: Mapping[str, str | None]
+) -> Offers:
     """`chosen`: names of tools, each with the hash of the descriptor that was shown, or None.
 
-    Each is a change of its own; one that can't be had does not keep the others away.
+    Each is a change of its own; one that can't be had does not keep the others away. Asks nobody.
     """
-    offers = list_offers(actor, endpoint, prefix=prefix)
     by_name = {offer.name: offer for offer in offers.tools}
     done = [
         _imported(actor, endpoint, by_name[name], seen_hash)
@@ -106,8 +112,7 @@ def import_tools(
 
 def _imported(actor: Actor, endpoint: Endpoint, offer: Offer, seen_hash: str | None) -> Offer:
     if offer.state == OfferState.CHANGED and offer.tool_id is not None:
-        pinned = Tool.objects.get(pk=offer.tool_id).config.get("descriptor_hash", "")
-        disable_changed(offer.tool_id, offer.descriptor, pinned_hash=pinned)
+        disable_changed(offer.tool_id, offer.descriptor, pinned_hash=offer.pinned_hash)
         return offer
     if offer.state != OfferState.NEW:
         return offer
@@ -115,22 +120,31 @@ def _imported(actor: Actor, endpoint: Endpoint, offer: Offer, seen_hash: str | N
         problem = _("The server describes it in another way than it was shown; look again.")
         return replace(offer, state=OfferState.UNUSABLE, problem=str(problem))
     try:
-        tool = _created(actor, endpoint, offer)
+        return _created(actor, endpoint, offer)
     except InvalidInput as error:
         return replace(offer, state=OfferState.UNUSABLE, problem=error.message)
-    return replace(offer, state=OfferState.CREATED, slug=tool.slug, tool_id=tool.pk)
 
 
-def _created(actor: Actor, endpoint: Endpoint, offer: Offer) -> Tool:
+def _created(actor: Actor, endpoint: Endpoint, offer: Offer) -> Offer:
     values = {
         "name": title_of(offer.descriptor)[:50],
         "type": TYPE,
         "config": _config(endpoint, offer),
     }
     for slug in _numbered(offer.slug):
-        with suppress(Conflict):  # somebody took it since it was looked up
-            return create_tool(actor, slug=slug, **values)
+        try:
+            tool = create_tool(actor, slug=slug, **values)
+        except Conflict:  # somebody took it since it was looked up, perhaps for this very tool
+            theirs = _present(endpoint).get(offer.name)
+            if theirs is not None:
+                return _had(offer, OfferState.IMPORTED, theirs)
+        else:
+            return _had(offer, OfferState.CREATED, tool)
     raise Conflict(code="slug_taken")
+
+
+def _had(offer: Offer, state: OfferState, tool: Tool) -> Offer:
+    return replace(offer, state=state, slug=tool.slug, tool_id=tool.pk)
 
 
 def _config(endpoint: Endpoint, offer: Offer) -> JSON:
@@ -157,9 +171,9 @@ def _offers(listed: Mapping[str, JSON], endpoint: Endpoint, server: str) -> Iter
         tool = present.get(name)
         offer = Offer(name=name, descriptor=descriptor, hash=found, state=OfferState.NEW)
         if tool is not None:
-            same = tool.config.get("descriptor_hash") == found
-            state = OfferState.IMPORTED if same else OfferState.CHANGED
-            yield replace(offer, state=state, slug=tool.slug, tool_id=tool.pk)
+            pinned = str(tool.config.get("descriptor_hash"))
+            state = OfferState.IMPORTED if pinned == found else OfferState.CHANGED
+            yield replace(_had(offer, state, tool), pinned_hash=pinned)
             continue
         try:
             check_descriptor(descriptor)

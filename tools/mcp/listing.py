@@ -1,7 +1,6 @@
 """All that a server offers, page by page, within bounds; and whether a pinned tool is still it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -18,11 +17,12 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_CURSOR = 4096
 
 
-@dataclass(frozen=True, slots=True)
 class DescriptorChanged(Exception):
     """Told to who called; `seen` is what the server says now."""
 
-    seen: JSON
+    def __init__(self, seen: JSON) -> None:
+        super().__init__()
+        self.seen = seen
 
 
 def list_tools(session: Session) -> dict[str, JSON]:

@@ -75,10 +75,11 @@ class ImportPlan:
     gone: list[Tool]
 
 
-def plan_import(document: Document, choices: Choices) -> ImportPlan:
-    """Reads only. Raises `DocumentTooLarge`."""
+def plan_import(document: Document, choices: Choices, *, lock: bool = False) -> ImportPlan:
+    """Reads only. `lock`: within the transaction that carries it out, so that nobody changes
+    meanwhile what the plan keeps of a tool. Raises `DocumentTooLarge`."""
     name = in_one_line(choices.document, 200) or document.title
-    tools = tools_of(name)
+    tools = tools_of(name, lock=lock)
     reader = Reader(document, choices.base_url)
     schemes = schemes_of(document, reader.references)
     secrets = {**_known_secrets(tools), **choices.secrets}
@@ -95,13 +96,12 @@ def plan_import(document: Document, choices: Choices) -> ImportPlan:
     )
 
 
-def tools_of(document: str) -> dict[str, Tool]:
-    """By operation: what earlier imports of this document made."""
-    found = {}
-    for tool in Tool.objects.filter(type=TYPE).order_by("-created_at", "-pk"):
-        source = tool.config.get("source") if isinstance(tool.config, dict) else None
-        if isinstance(source, dict) and source.get("document") == document:
-            found[str(source.get("operation"))] = tool  # the oldest stays
+def tools_of(document: str, *, lock: bool) -> dict[str, Tool]:
+    """By operation: what earlier imports of this document made; of two the older."""
+    rows = Tool.objects.filter(type=TYPE, config__source__document=document).order_by("pk")
+    found: dict[str, Tool] = {}
+    for tool in sorted(rows.select_for_update() if lock else rows, key=lambda one: one.created_at):
+        found.setdefault(str(tool.config["source"].get("operation")), tool)
     return found
 
 

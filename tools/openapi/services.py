@@ -50,7 +50,7 @@ def import_openapi(
     somebody else made such tools meanwhile. Then nothing was changed.
     """
     _check(actor)
-    plan = plan_import(document, choices)
+    plan = plan_import(document, choices, lock=True)
     result = Imported(name=plan.name, created=[], updated=[], unchanged=[], gone=plan.gone)
     for item in _chosen(plan.items, operations):
         _carry_out(actor, item, choices, result)

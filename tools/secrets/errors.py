@@ -45,3 +45,10 @@ class SecretKeyMissing(Conflict):
 class SecretUnreadable(Conflict):
     default_message = _("The secret was changed or damaged where it is kept.")
     code = "secret_unreadable"
+
+
+# What a call with a secret may come to.
+CODES = (
+    "secret_unknown, secret_host_not_allowed, secret_needs_https, secret_key_missing, "
+    "secret_unreadable"
+)

@@ -4,6 +4,7 @@ Only in memory, and never forgotten while it lives: a value that was replaced ma
 """
 
 import threading
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -29,15 +30,32 @@ def forget_all() -> None:
 
 
 def hide(value: Any) -> Any:
-    """The same, at any depth, without a known value in any spelling."""
-    if not _known:
-        return value
+    """The same, at any depth, without a known value in any spelling.
+
+    Looked for in all its texts at once: one by one, a table of small cells takes half a second.
+    """
+    return _hidden(value) if _known and is_told_in("\n".join(_texts(value))) else value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _texts(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def _hidden(value: Any) -> Any:
     if isinstance(value, str):
         return hide_text(value)
     if isinstance(value, dict):
-        return {hide(key): hide(item) for key, item in value.items()}
+        return {_hidden(key): _hidden(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(hide(item) for item in value)
+        return type(value)(_hidden(item) for item in value)
     return value
 
 
@@ -52,7 +70,7 @@ def hide_text(text: str) -> str:
 
 
 def is_told_in(text: str) -> bool:
-    return hide_text(text) != text
+    return any(spelling in text for every in _known.values() for spelling in every)
 
 
 def hide_bytes(body: bytes, *, ends_early: bool = False) -> bytes:

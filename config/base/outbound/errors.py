@@ -93,3 +93,10 @@ class ResponseInvalid(OutboundError):
     """The answer is not valid HTTP, or it broke off."""
 
     code = "response_invalid"
+
+
+# What any call through the client may come to; lists of hosts have codes of their own beside.
+CODES = (
+    "address_refused, connect_failed, dns_failed, header_not_allowed, response_invalid, "
+    "scheme_not_allowed, timeout, tls_failed, too_many_redirects, url_invalid"
+)

@@ -44,6 +44,12 @@ def find_answer(user: User, key: str, digest: str) -> Response | None:
     return response
 
 
+def find_first_answer(request: Request) -> Response | None:
+    """For what a handler waits for before its transaction: a repeated request need not."""
+    key = key_of(request)
+    return find_answer(signed_in(request), key, request_digest(request)) if key else None
+
+
 def forget_old_key(user: User, key: str) -> None:
     """After a day the key is free, whether or not anybody has purged it."""
     old_answers().filter(user=user, key=key).delete()

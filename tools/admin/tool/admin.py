@@ -1,10 +1,8 @@
 """Tool rows: configured in a form that knows the type's schema."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -19,11 +17,13 @@ from tools.budgets.limits import day_of, shown
 from tools.models import Tool
 from tools.quotas import used_on
 from tools.registry import find_tool_type
-from tools.services import record_change, record_deletion, update_tool
+from tools.services import FIELDS, create_tool, delete_tool, update_tool
 
 
 @admin.register(Tool)
 class ToolAdmin(ToolList, ToolPages):
+    """What it changes goes by the services, which audit."""
+
     form = ToolForm
     readonly_fields = ["type_help", "calls_today", "created_at", "updated_at"]
     change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
@@ -75,19 +75,15 @@ class ToolAdmin(ToolList, ToolPages):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """A change writes what was changed in the form, not what somebody else changed since."""
-        if not change:
-            super().save_model(request, obj, form, change)
+        if change:
+            values = {name: form.cleaned_data[name] for name in form.changed_data}
+            update_tool(admin_actor(request), obj.pk, **values)
             return
-        values = {name: form.cleaned_data[name] for name in form.changed_data}
-        update_tool(admin_actor(request), obj.pk, **values)
+        values = {name: form.cleaned_data[name] for name in FIELDS}
+        obj.pk, obj._state.adding = create_tool(admin_actor(request), **values).pk, False
 
-    def record_change(self, request: HttpRequest, row: Model, fields: Iterable[str]) -> None:
-        """Of what the form saves or deletes itself; what it changes goes by the service."""
-        assert isinstance(row, Tool)
-        if fields == ["deleted"]:
-            record_deletion(admin_actor(request), row)
-        else:
-            record_change(admin_actor(request), row, sorted(fields), before={})
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        delete_tool(admin_actor(request), obj.pk)
 
     @admin.display(description=_("used of it today"))
     def calls_today(self, tool: Tool) -> Any:

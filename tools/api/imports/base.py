@@ -27,6 +27,7 @@ class ImportView(APIView):
     permission_classes = OPERATORS
     model_permissions = {"POST": "tools.add_tool"}
     scope = Scope.TOOLS_MANAGE
+    takes_idempotency_key = True
 
 
 def importing_actor(request: Request) -> Actor:

@@ -12,10 +12,11 @@ from rest_framework.response import Response
 
 from config.base.outbound.errors import OutboundError
 from config.base.rest.examples import answers_like, asked_like
+from config.base.rest.idempotency import find_first_answer, idempotent
 from tools.api.imports import examples
 from tools.api.imports.base import ImportSerializer, ImportView, importing_actor
-from tools.mcp.endpoint import endpoint_from
-from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_tools, list_offers
+from tools.mcp.endpoint import Endpoint, endpoint_from
+from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_offers, list_offers
 from tools.mcp.listing import MAX_TOOLS
 
 
@@ -73,6 +74,7 @@ class ImportMcpView(ImportView):
         403: ["secret_host_not_allowed", "secret_needs_https"],
         404: ["secret_unknown"],
         409: ["slug_taken", "secret_key_missing", "secret_unreadable"],
+        422: ["idempotency_key_reused"],
     }
 
     @extend_schema(
@@ -85,17 +87,21 @@ class ImportMcpView(ImportView):
         server describes it in another way by now, it is told as `changed` and switched off."""
         body = ImportMcpSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        return Response(OffersSerializer(_offers(request, body.validated_data)).data)
+        first, given = find_first_answer(request), body.validated_data
+        if first is not None:
+            return first
+        endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
+        with _naming_url():
+            offers = list_offers(importing_actor(request), endpoint, prefix=given["prefix"])
+        return self._answer(request, endpoint, offers, given.get("tools"))
 
-
-def _offers(request: Request, given: dict[str, Any]) -> Offers:
-    actor = importing_actor(request)
-    endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
-    with _naming_url():
-        if "tools" not in given:
-            return list_offers(actor, endpoint, prefix=given["prefix"])
-        chosen = dict.fromkeys(given["tools"])
-        return import_tools(actor, endpoint, chosen, prefix=given["prefix"])
+    @idempotent
+    def _answer(
+        self, request: Request, endpoint: Endpoint, offers: Offers, names: list[str] | None
+    ) -> Response:
+        if names is not None:
+            offers = import_offers(importing_actor(request), endpoint, offers, dict.fromkeys(names))
+        return Response(OffersSerializer(offers).data)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.base.rest.examples import asked_like
-from config.base.rest.idempotency import idempotent
+from config.base.rest.idempotency import find_first_answer, idempotent
 from tools.api.imports import examples
 from tools.api.imports.base import ImportSerializer, ImportView, importing_actor
 from tools.api.imports.openapi_answers import (
@@ -99,7 +99,6 @@ class ImportOpenApiSerializer(ImportSerializer):
 
 
 class ImportOpenApiView(ImportView):
-    takes_idempotency_key = True
     error_codes = {
         400: [
             *("openapi_invalid", "openapi_not_fetched", "openapi_not_importable"),
@@ -121,6 +120,9 @@ class ImportOpenApiView(ImportView):
         body = ImportOpenApiSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         asked: JSON = body.validated_data
+        first = None if asked["preview"] else find_first_answer(request)
+        if first is not None:
+            return first
         choices = _choices(asked)
         # Before the transaction of a key: it may wait for a network.
         document = _document(asked)

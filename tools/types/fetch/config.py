@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field, field_validator
 
 from config.base.outbound.addresses import parse_networks
@@ -69,7 +70,7 @@ class FetchConfig(ToolConfig):
         except HeaderNotAllowed as error:
             raise ValueError(error.message) from error
         if IDEMPOTENCY_KEY in checked:
-            raise ValueError("Idempotency-Key is set for each call by Gatehouse.")
+            raise ValueError(_("Idempotency-Key is set for each call by Gatehouse."))
         held = {name.lower(): one for name, one in value.items() if isinstance(one, SecretRef)}
         return checked | held
 

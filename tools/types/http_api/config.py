@@ -3,6 +3,7 @@
 import json
 from typing import Any, Literal, Self
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from config.base.outbound.addresses import parse_networks
@@ -110,7 +111,7 @@ class HttpApiConfig(ToolConfig):
         except OutboundRefused as error:
             raise ValueError(error.message) from error
         if "?" in value or "#" in value:
-            raise ValueError("The base URL has no query and no fragment.")
+            raise ValueError(_("The base URL has no query and no fragment."))
         check_template(value.split("://", 1)[1].partition("/")[2], braces=False)
         return value.rstrip("/")
 
@@ -118,7 +119,7 @@ class HttpApiConfig(ToolConfig):
     @classmethod
     def _path_stays_below_the_base(cls, value: str) -> str:
         if not value.startswith("/"):
-            raise ValueError("The path begins with a slash.")
+            raise ValueError(_("The path begins with a slash."))
         check_template(value)
         return value
 
@@ -126,12 +127,12 @@ class HttpApiConfig(ToolConfig):
     def _parts_fit_together(self) -> Self:
         keys = [_key_of(one) for one in self.parameters]
         if len(set(keys)) < len(keys):
-            raise ValueError("A parameter is described twice.")
+            raise ValueError(_("A parameter is described twice."))
         named = {one.name for one in self.parameters if one.location == "path"}
         if named != placeholders(self.path):
-            raise ValueError("The path's braces and its parameters are not the same.")
+            raise ValueError(_("The path's braces and its parameters are not the same."))
         if self.body is not None and self.is_read:
-            raise ValueError("A call that reads sends no body.")
+            raise ValueError(_("A call that reads sends no body."))
         self._check_credentials()
         self._check_schema()
         return self
@@ -139,18 +140,18 @@ class HttpApiConfig(ToolConfig):
     def _check_credentials(self) -> None:
         places = {(one.location, one.name.lower()) for one in self.security}
         if len(places) < len(self.security):
-            raise ValueError("Two credentials go to the same place.")
+            raise ValueError(_("Two credentials go to the same place."))
         taken = {_key_of(one) for one in self.parameters} & places
         if taken:
-            raise ValueError(f"{min(taken)[1]} is a credential and can't be a parameter.")
+            words = {"name": min(taken)[1]}
+            raise ValueError(_("%(name)s is a credential and can't be a parameter.") % words)
 
     def _check_schema(self) -> None:
         try:
             schema = arguments_schema(self.parameters, self.body, self.definitions)
             if len(json.dumps(schema)) > MAX_SCHEMA_CHARS:
-                raise ValueError(
-                    f"The schema of the arguments is too large: at most {MAX_SCHEMA_CHARS} letters."
-                )
+                message = _("The schema of the arguments is too large: at most %(most)d letters.")
+                raise ValueError(message % {"most": MAX_SCHEMA_CHARS})
             arguments_model(schema)
         except UnusableSchema as error:
             raise ValueError(error.message) from error

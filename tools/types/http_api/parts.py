@@ -2,6 +2,7 @@
 
 from typing import Any, Literal, Self
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from config.base.outbound.errors import HeaderNotAllowed
@@ -55,9 +56,10 @@ class Parameter(Part):
     @model_validator(mode="after")
     def _fits_its_place(self) -> Self:
         if self.style is not None and self.style not in STYLES[self.location]:
-            raise ValueError(f"{self.style} is no style of a {self.location} parameter.")
+            words = {"style": self.style, "location": self.location}
+            raise ValueError(_("%(style)s is no style of a %(location)s parameter.") % words)
         if self.location == "path" and not self.required:
-            raise ValueError("A parameter of the path is required.")
+            raise ValueError(_("A parameter of the path is required."))
         if self.location == "header":
             _check_header(self.name)
         if self.location == "cookie":
@@ -103,7 +105,8 @@ class Body(Part):
     @model_validator(mode="after")
     def _can_be_written(self) -> Self:
         if kind_of(self.content_type) is None:
-            raise ValueError(f"A body of {self.content_type} can't be written.")
+            words = {"kind": self.content_type}
+            raise ValueError(_("A body of %(kind)s can't be written.") % words)
         return self
 
 
@@ -137,26 +140,26 @@ class Credential(Part):
     def _api_keys_have_names(self) -> Self:
         if self.kind != "api_key":
             if self.name or self.location != "header":
-                raise ValueError("Only an API key has a name and a place.")
+                raise ValueError(_("Only an API key has a name and a place."))
         elif self.location == "header":
             check_headers_of_keys(self.name)
         elif self.location == "cookie":
             _check_token(self.name)
         elif not self.name:
-            raise ValueError("An API key needs its name.")
+            raise ValueError(_("An API key needs its name."))
         return self
 
 
 def check_headers_of_keys(name: str) -> None:
     """An API may well take its key in the header Authorization."""
     if name.lower() in RESERVED_HEADERS - {"authorization"}:
-        raise ValueError(f"The header {name} is set by Gatehouse.")
+        raise ValueError(_("The header %(name)s is set by Gatehouse only.") % {"name": name})
     _check_sendable(name)
 
 
 def _check_header(name: str) -> None:
     if name.lower() in RESERVED_HEADERS:
-        raise ValueError(f"The header {name} is no parameter: it is set by Gatehouse.")
+        raise ValueError(_("The header %(name)s is set by Gatehouse only.") % {"name": name})
     _check_sendable(name)
 
 
@@ -169,4 +172,4 @@ def _check_sendable(name: str) -> None:
 
 def _check_token(name: str) -> None:
     if not TOKEN.fullmatch(name):
-        raise ValueError(f"“{name}” is no name of a cookie.")
+        raise ValueError(_("“%(name)s” is no name of a cookie.") % {"name": name})

@@ -18,9 +18,9 @@ def check_template(path: str, *, braces: bool = True) -> None:
     """Raises `ValueError`, for whoever wrote it."""
     bare = _BRACES.sub("x", path) if braces else path
     if any(letter in bare for letter in "?#\\{}") or _CONTROLS.search(bare):
-        raise ValueError("The path has a query, a blank, a backslash or a brace too many.")
+        raise ValueError(_("The path has a query, a blank, a backslash or a brace too many."))
     if _climbs(bare):
-        raise ValueError("The path has a segment of dots.")
+        raise ValueError(_("The path has a segment of dots."))
 
 
 def placeholders(path: str) -> set[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from config.base.outbound import errors as outbound_errors
 from config.base.outbound.client import OutboundClient, OutboundResponse
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import OutboundError
@@ -18,6 +19,7 @@ from tools.json_schemas.described_input import DescribedInput
 from tools.reach import Outgoing
 from tools.registry import register
 from tools.schemas import Annotations, Plan, Preview, Target, ToolContext, ToolResult
+from tools.secrets import errors as secret_errors
 from tools.secrets.known import hide_bytes, hide_text
 from tools.tool_type import ToolType
 from tools.types.fetch.parse import media_type_of, parse_response
@@ -35,10 +37,8 @@ from tools.types.http_api.request import parts_of
 GRACE_SECONDS = 3.0  # for reading what arrived just in time
 TITLE_LENGTH = 200
 _CODES = (
-    "address_refused, body_too_large, connect_failed, dns_failed, header_not_allowed, "
-    "invalid_arguments, path_argument, redirect_not_allowed, response_invalid, "
-    "secret_host_not_allowed, secret_needs_https, secret_unknown, timeout, tls_failed, "
-    "too_many_redirects, url_invalid"
+    "invalid_arguments, path_argument, body_too_large, redirect_not_allowed, "
+    f"{outbound_errors.CODES}, {secret_errors.CODES}"
 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Self
 
+from django.utils.translation import gettext as _
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from config.base.errors import GatehouseError
@@ -105,9 +106,9 @@ class McpConfig(ToolConfig):
     @model_validator(mode="after")
     def _pin_fits(self) -> Self:
         if self.descriptor["name"] != self.remote_tool:
-            raise ValueError("The descriptor is that of another tool than remote_tool.")
+            raise ValueError(_("The descriptor is that of another tool than remote_tool."))
         if descriptor_hash(self.descriptor) != self.descriptor_hash:
-            raise ValueError("descriptor_hash is not that of the descriptor.")
+            raise ValueError(_("descriptor_hash is not that of the descriptor."))
         return self
 
     def endpoint(self) -> Endpoint:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
+from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from config.base.outbound.addresses import parse_networks
@@ -57,11 +58,12 @@ class WebSearchConfig(ToolConfig):
     @model_validator(mode="after")
     def _has_an_address_and_a_key(self) -> Self:
         if self.provider == "searxng" and not self.url:
-            raise ValueError("SearXNG has no address of its own: give url.")
+            raise ValueError(_("SearXNG has no address of its own: give url."))
         if self.provider != "searxng" and self.api_key is None:
-            raise ValueError(f"{self.provider} needs an api_key.")
+            words = {"provider": self.provider}
+            raise ValueError(_("%(provider)s needs an api_key.") % words)
         if "#" in self.url:
-            raise ValueError("The url has a fragment; leave it out.")
+            raise ValueError(_("The url has a fragment; leave it out."))
         try:
             parse_url(self.endpoint)
         except OutboundRefused as error:

@@ -25,6 +25,7 @@ from tools.errors import ToolFailure
 from tools.reach import Outgoing
 from tools.registry import register
 from tools.schemas import JSON, Annotations, Plan, Preview, ToolContext, ToolResult
+from tools.secrets import errors as secret_errors
 from tools.secrets.known import hide_bytes
 from tools.secrets.use import check_secret, resolve_secret
 from tools.tool_type import ToolType
@@ -68,9 +69,8 @@ class WebSearchType(ToolType[WebSearchConfig, WebSearchInput]):
             f"on it. A query has at most {config.max_query_chars} characters.\n"
             "Error codes: empty, limit, site (it is no host), provider_refused, provider_busy, "
             "provider_failed (it has no answer that can be read), timeout, dns_failed, "
-            "connect_failed, tls_failed, address_refused, secret_unknown, "
-            "secret_host_not_allowed, secret_needs_https, secret_key_missing, "
-            "secret_unreadable, header_not_allowed (the key fits into no header)."
+            f"connect_failed, tls_failed, address_refused, {secret_errors.CODES}, "
+            "header_not_allowed (the key fits into no header)."
         )
 
     def annotations(
