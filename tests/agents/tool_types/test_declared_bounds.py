@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from config.base.models import User
-from tests.tool_types.bounds import Misuse, declared, misuses
-from tests.tool_types.configs import full_config
+from tests.agents.tool_types.bounds import Misuse, declared, misuses
+from tests.agents.tool_types.configs import full_config
 from tests.tools.api import Api
 from tests.tools.secrets import make_secret, operator_actor
 from tools.errors import InvalidToolConfig
