@@ -72,7 +72,6 @@ def test_a_call_past_a_limit_is_held_by_it(
     """And by nothing else: with more of it, or with leave, the same call is not."""
     outcome = call(tool_of(type_name, **limit.config, **{field: limit.at}), limit)
     assert limit.held(outcome), (outcome.error, outcome.result, outcome.draft)
-    if limit.enough is not None:
-        outcome = call(tool_of(type_name, **limit.config, **{field: limit.enough}), limit)
-        assert outcome.error is None
-        assert not limit.held(outcome), (outcome.result, outcome.draft)
+    outcome = call(tool_of(type_name, **limit.config, **{field: limit.enough}), limit)
+    assert outcome.error is None
+    assert not limit.held(outcome), (outcome.result, outcome.draft)

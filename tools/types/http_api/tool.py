@@ -38,8 +38,8 @@ TITLE_LENGTH = 200
 _CODES = (
     "address_refused, body_too_large, connect_failed, dns_failed, header_not_allowed, "
     "invalid_arguments, path_argument, redirect_not_allowed, response_invalid, "
-    "secret_host_not_allowed, secret_needs_https, secret_unknown, timeout, tls_failed, "
-    "too_many_redirects, url_invalid"
+    "secret_host_not_allowed, secret_key_missing, secret_needs_https, secret_unknown, "
+    "secret_unreadable, timeout, tls_failed, too_many_redirects, url_invalid"
 )
 
 
