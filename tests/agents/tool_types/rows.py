@@ -88,7 +88,7 @@ ROWS: dict[str, Row] = {
     ),
     "random": Row(
         arguments={"operation": "dice", "count": 5, "seed": 7},
-        data={"total": 17},
+        data={"result": [3, 2, 6, 1, 5], "total": 17, "seeded": True},
         answer='"total": 17',
         invalid={"operation": "dice", "count": "many"},
         at="count",
