@@ -269,5 +269,5 @@ def test_when_the_tool_was_deleted_in_between_the_model_is_told_and_goes_on(
     told = RunStep.objects.get(run=run, n=1).results
     assert {one["error"]["code"] for one in told.values()} == {"unknown_tool"}
     assert sorted(Project.objects.values_list("name", flat=True)) == sorted(["Demo", *SLUGS])
-    status, page = Api(alice)("GET", f"/api/agent/actions/{draft.pk}/")
+    status, page = Api(alice)("GET", f"/api/agent/actions/{draft_of(SLUGS[0]).pk}/")
     assert (status, page["state"], page["tool"]) == (200, "failed", "rename")

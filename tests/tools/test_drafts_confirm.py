@@ -444,7 +444,7 @@ def test_a_tool_that_is_gone_ends_in_failure_whatever_is_edited(
         tool.delete()
     else:
         Tool.objects.filter(pk=tool.pk).update(type="vanished")
-    edits = {"name" if kind == "rename" else "text": "Bolt"} if edited else {}
+    edits: dict[str, Any] = {"name" if kind == "rename" else "text": "Bolt"} if edited else {}
     with pytest.raises(ConditionsChanged):
         confirm(draft, alice, **edits)
     now = refreshed(draft)
