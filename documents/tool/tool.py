@@ -55,8 +55,8 @@ class DocumentTool(ToolType[DocumentConfig, DocumentInput]):
             " has_more. To change a content, give the expected_revision that read or list told you."
             f" Content has at most {config.max_content_length} characters."
             f" Actions that a person has to confirm: {waits}."
-            " Error codes: not_found, invalid, sign_in_required, stale_revision (it was changed"
-            " since; read it again)."
+            " Error codes: not_found (there is none, or it is not theirs), empty, too_long,"
+            " invalid, stale_revision (it has changed since: read it again), sign_in_required."
         )
 
     def annotations(

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from agents import actions
 from agents.model_clients.protocol import ToolRequest
-from agents.models import Agent, AgentTool, ResponseStatus, Run, RunEvent, RunStatus
+from agents.models import Agent, AgentTool, ResponseStatus, Run, RunEvent, RunStatus, RunStep
 from agents.receipts import write_missing_receipts
 from agents.runs.claim import claim_run
 from agents.runs.drive import drive
@@ -22,11 +22,12 @@ from config.base.ids import uuid7
 from config.base.models import Project, User
 from tests.agents.conftest import asks, call, says
 from tests.factories import ProjectFactory
+from tests.tools.api import Api, error_of
 from tests.tools.factories import ToolFactory
 from tools.drafts import expire_due_drafts
 from tools.enums import DraftState
 from tools.errors import DraftExpired
-from tools.models import ActionDraft, ToolCall
+from tools.models import ActionDraft, Tool, ToolCall
 from tools.testing import Peer, fake_types
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -251,3 +252,22 @@ def test_cancelling_while_the_model_is_asked_stores_nothing_of_its_reply(
     model.script = [says("Here I am.")]
     again = start_turn(alice, TurnRequest(text="hi", conversation_id=run.conversation_id))
     assert build_response(taken_up(again))["answer"] == "Here I am."
+
+
+def test_when_the_tool_was_deleted_in_between_the_model_is_told_and_goes_on(
+    run: Run, alice: User, projects: list[Project], model: ScriptedClient
+) -> None:
+    Tool.objects.get(slug="rename").delete()
+    model.script = [says("The tool is gone.")]
+    for number, slug in enumerate(SLUGS):
+        draft = draft_of(slug)
+        path = f"/api/agent/actions/{draft.pk}/confirm/"
+        body = {"expected_version": draft.version, "idempotency_key": f"k{number}"}
+        assert error_of(Api(alice)("POST", path, body))[:2] == (409, "conditions_changed")
+    run = taken_up(run)
+    assert (run.status, run.response_status) == ("completed", "COMPLETED")
+    told = RunStep.objects.get(run=run, n=1).results
+    assert {one["error"]["code"] for one in told.values()} == {"unknown_tool"}
+    assert sorted(Project.objects.values_list("name", flat=True)) == sorted(["Demo", *SLUGS])
+    status, page = Api(alice)("GET", f"/api/agent/actions/{draft_of(SLUGS[0]).pk}/")
+    assert (status, page["state"], page["tool"]) == (200, "failed", "rename")

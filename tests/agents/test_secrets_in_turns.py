@@ -73,24 +73,28 @@ def whole_database() -> str:
     return "\n".join(found)
 
 
-def everything_answered(run: Run, alice: User, operator: User, tool: Tool) -> str:
+def everything_answered(run: Run, alice: User, operator: User, *tools: Tool) -> str:
     """All that the API tells her, and the operator; and the operator's pages."""
     calls = list(ToolCall.objects.values_list("pk", flat=True))
     drafts = list(ActionDraft.objects.values_list("pk", flat=True))
     talk = run.conversation_id
     hers = ["runs/", f"runs/{run.pk}/", f"conversations/{talk}/", f"conversations/{talk}/messages/"]
     hers += ["actions/", *(f"actions/{key}/" for key in drafts)]
-    theirs = ["", f"{tool.pk}/", "types/", "logs/", *(f"logs/{key}/" for key in calls)]
+    theirs = ["", "types/", "logs/", *(f"{tool.pk}/" for tool in tools)]
+    theirs += [f"logs/{key}/" for key in calls]
     told = [Api(alice)("GET", f"/api/agent/{path}") for path in hers]
     told += [Api(operator)("GET", f"/api/agent-tools/{path}") for path in theirs]
     assert {status for status, _body in told} == {200}
     console = Client()
     console.force_login(operator)
-    secret = Secret.objects.get(name="api")
+    rows = {"secret": Secret.objects.all(), "tool": tools}
     pages = [
         *(reverse(f"admin:tools_{name}_changelist") for name in ("secret", "tool", "toolcall")),
-        reverse("admin:tools_secret_change", args=[secret.pk]),
-        reverse("admin:tools_tool_change", args=[tool.pk]),
+        *(
+            reverse(f"admin:tools_{name}_change", args=[row.pk])
+            for name in rows
+            for row in rows[name]
+        ),
         *(reverse("admin:tools_toolcall_change", args=[key]) for key in calls),
         *(reverse("admin:tools_actiondraft_change", args=[key]) for key in drafts),
     ]

@@ -47,6 +47,12 @@ def test_it_answers_each_case(case: dict[str, Any]) -> None:
         assert code_of(case["operation"], **case["arguments"]) == case["error"]
 
 
+def test_the_pinned_zones_are_those_that_count() -> None:
+    """An older tzdata has Morocco at +01:00 then; the pinned one has it at UTC."""
+    assert answer("now", tz="Africa/Casablanca") == "2026-11-29T12:00:00+00:00"
+    assert answer("now", tz="Africa/Algiers") == "2026-11-29T13:00:00+01:00"
+
+
 def test_it_says_which_arguments_an_operation_needs() -> None:
     with pytest.raises(ValidationError, match="convert needs: to"):
         answer("convert", datetime="2026-11-29T12:00:00Z")

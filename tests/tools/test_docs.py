@@ -156,10 +156,13 @@ def test_a_strange_schema_is_told_as_far_as_it_goes(schema: dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize("tool_type", SHIPPED, ids=lambda found: str(found.name))
-def test_each_field_of_a_shipped_type_says_what_it_is_for(tool_type: AnyToolType) -> None:
+def test_a_shipped_type_says_what_each_field_is_for_and_how_it_fails(
+    tool_type: AnyToolType,
+) -> None:
     docs = docs_of(tool_type)
     assert undescribed_fields(docs) == []
     assert docs.purpose
+    assert docs.error_codes
 
 
 @pytest.mark.parametrize("tool_type", SHIPPED, ids=lambda found: str(found.name))

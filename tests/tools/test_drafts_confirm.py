@@ -449,9 +449,27 @@ def test_a_target_that_is_gone_ends_in_failure(
     assert (now.state, now.error_code, now.call.status) == ("failed", "not_found", "error")
 
 
-def test_a_tool_that_is_gone_ends_in_failure(draft: ActionDraft, rename: Tool, alice: User) -> None:
-    rename.delete()
+@pytest.mark.parametrize("kind", ["rename", "send"])
+@pytest.mark.parametrize("edited", [True, False])
+@pytest.mark.parametrize(("gone", "code"), [("tool", "unknown_tool"), ("type", "unknown_type")])
+def test_a_tool_that_is_gone_ends_in_failure_whatever_is_edited(
+    make: Make, alice: User, project: Project, peer: Peer, kind: str, edited: bool, gone: str,
+    code: str,
+) -> None:  # fmt: skip
+    tool = make(kind, needs_approval=True)
+    draft = parked(tool, alice)
+    if gone == "tool":
+        tool.delete()
+    else:
+        Tool.objects.filter(pk=tool.pk).update(type="vanished")
+    edits: dict[str, Any] = {"name" if kind == "rename" else "text": "Bolt"} if edited else {}
     with pytest.raises(ConditionsChanged):
-        confirm(draft, alice)
-    assert refreshed(draft).error_code == "unknown_tool"
-    assert names() == ["Demo"]
+        confirm(draft, alice, **edits)
+    now = refreshed(draft)
+    assert (now.state, now.error_code, now.call.status) == ("failed", code, "error")
+    assert (names(), peer.received) == (["Demo"], [])
+    with pytest.raises(InvalidInput) as refused:
+        revise_draft(actor_of(alice), draft.pk, expected_version=now.version, arguments=edits)
+    assert refused.value.code == code
+    with pytest.raises(AlreadyDecided):
+        confirm(draft, alice, key="k2")

@@ -40,6 +40,7 @@ from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
 
 _TARGET_GONE = ("not_found", "stale_revision")  # the world moved, not the rules
+_TOOL_GONE = ("unknown_tool", "unknown_type", "invalid_config")  # whatever the person edits
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +173,8 @@ def _prepare(draft: ActionDraft, arguments: JSON, context: CallContext) -> Prepa
 
 
 def _unplannable(draft: ActionDraft, failure: ToolFailure, *, edited: bool) -> _Step:
-    """An edit that does not fit changes nothing; a target that is gone ends the draft."""
-    if edited:
+    """An edit that does not fit changes nothing; a target or tool that is gone ends the draft."""
+    if edited and failure.code not in _TOOL_GONE:
         return _Step(draft, InvalidInput(failure.message, code=failure.code))
     fail(draft, failure)
     error = TargetChanged if failure.code in _TARGET_GONE else ConditionsChanged

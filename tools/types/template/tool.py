@@ -49,8 +49,8 @@ class TemplateType(ToolType[TemplateConfig, TemplateInput]):
             f"At most {config.max_template_chars} characters of template, "
             f"{config.max_values_chars} of values, {config.max_output_chars} of result, "
             f"{config.timeout_ms} ms.\n"
-            "Error codes: syntax, undefined, forbidden, value (something in it can't be computed), "
-            "limit, busy (try again later); with the line where there is one."
+            "A failure tells the line where there is one. Error codes: syntax, undefined, "
+            "forbidden, value (something in it can't be computed), limit, busy (try again later)."
         )
 
     def annotations(
