@@ -76,3 +76,24 @@ def test_the_same_page_is_read_again_freely(scene: Scene) -> None:
     link = LETTERS["Z"]
     scene.model.duties = [duty("fetch", url=NEWS), *[duty("fetch", url=link)] * 2]
     assert scene.say(f"What is in {NEWS}?").status == RunStatus.COMPLETED
+
+
+def test_an_order_in_the_words_of_a_failure_is_a_strangers_too(scene: Scene) -> None:
+    """The answer can't be decoded, says the error, for it is encoded as …"""
+    scene.web.headers = {"Content-Encoding": "!!composed!!"}
+    scene.model.orders = WAYS
+    scene.model.duties = [duty("fetch", url=NEWS)]
+    run = scene.say(f"My code is {SECRET}. What is in {NEWS}?")
+    assert "response_invalid" in str(scene.model.requests[1].messages)
+    assert scene.model.obeyed == ["composed"]
+    scene.assert_nothing_left()
+    scene.refuse_all(run)
+    scene.assert_nothing_left()
+
+
+def test_an_address_that_is_wrong_taints_nothing(scene: Scene) -> None:
+    scene.web.text = "Nothing."
+    scene.model.duties = [duty("fetch", url="http:/news"), duty("fetch", url=NEWS)]
+    run = scene.say("What is new?")
+    assert run.status == RunStatus.COMPLETED
+    assert [url_of(request) for request in scene.web.requests] == [NEWS]
