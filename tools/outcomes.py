@@ -21,9 +21,8 @@ class CallError:
     code: str
     message: str
     details: JSON = field(default_factory=dict)
-    heard_peer: bool = field(
-        default=True, compare=False
-    )  # perhaps: what the ledger keeps of an error does not say
+    # Whether a peer's words may stand in it; of a recorded one nobody knows.
+    heard_peer: bool = field(default=True, compare=False)
 
     @classmethod
     def of(cls, failure: "ToolFailure") -> "CallError":
