@@ -105,3 +105,12 @@ def test_a_form_of_any_schema_can_be_made(number: int) -> None:
 
     part = SchemaPart("arguments", Model, {})
     assert len(part.fields()) < 400
+
+
+def test_parts_that_multiply_are_not_all_read() -> None:
+    """Three lines that stand for thousands of parts, for each of a thousand properties."""
+    of = {name: {"allOf": [{"$ref": f"#/$defs/{next_}"}] * 16} for name, next_ in ("ab", "bc")}
+    root = {"$defs": {**of, "c": {"type": "string", "allOf": [{"title": "x"}] * 16}}}
+    assert alternatives({"$ref": "#/$defs/a"}, root) == [{}]
+    few = {"allOf": [{"$ref": "#/$defs/d"}] * 3}
+    assert alternatives(few, {"$defs": {"d": {"type": "string"}}}) == [{"type": "string"}]
