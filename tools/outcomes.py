@@ -21,10 +21,13 @@ class CallError:
     code: str
     message: str
     details: JSON = field(default_factory=dict)
+    # Whether a peer's words may stand in it; of a recorded one nobody knows.
+    heard_peer: bool = field(default=True, compare=False)
 
     @classmethod
     def of(cls, failure: "ToolFailure") -> "CallError":
-        return cls(failure.code, failure.message, failure.details)
+        heard_peer = bool(failure.details.get("request_sent"))
+        return cls(failure.code, failure.message, failure.details, heard_peer)
 
     def as_json(self) -> JSON:
         return {"code": self.code, "message": self.message, **self.details}
@@ -54,9 +57,10 @@ class CallOutcome:
         if self.result is not None:
             return self.result.provenance
         tool_type = find_tool_type(self.call.tool_type)
-        is_peers = tool_type is not None and not tool_type.first_party
-        is_told = self.error is not None and self.call.status in FAILED_STATUSES
-        return frozenset({"untrusted"}) if is_peers and is_told else frozenset()
+        if tool_type is None or self.error is None or self.call.status not in FAILED_STATUSES:
+            return frozenset()
+        quotes = tool_type.quotes_peers and self.error.heard_peer
+        return frozenset({"untrusted"}) if quotes or not tool_type.first_party else frozenset()
 
     def for_model(self) -> JSON:
         """What the model is told: every call ends with a result, whatever happened."""

@@ -4,7 +4,7 @@ A URL carries data out as well as any body does. So once a run has read somethin
 from its user, what it asks for next has to come from somewhere that a model did not make up.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -97,9 +97,3 @@ def spelled(url: str) -> str:
         return str(parse_url(url))
     except OutboundRefused:
         return ""
-
-
-def any_spelled(url: str, among: Iterable[str]) -> bool:
-    """Whether one of these is the same URL."""
-    wanted = spelled(url)
-    return bool(wanted) and any(spelled(one) == wanted for one in among)

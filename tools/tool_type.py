@@ -48,6 +48,9 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     consent_kind: ClassVar[ConsentKind] = ConsentKind.WEB
     derives: ClassVar[bool] = False  # True: the URLs in its results are a model's words
     default_timeout_seconds: ClassVar[float] = 10.0
+    quotes_peers: ClassVar[bool] = (
+        False  # True: so may its failures, such as where a redirect leads
+    )
     # Failures of an act outside after which nobody can say whether it happened; a failure whose
     # details say `request_sent` is judged by that. `tool_error` is what an executor's bug becomes.
     uncertain_codes: ClassVar[frozenset[str]] = frozenset({"timeout", "tool_error"})

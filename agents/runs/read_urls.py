@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote_plus
 
 from agents.models import RunStep
-from tools.reach import any_spelled
+from tools.reach import spelled
 
 URL = re.compile(r"https?://[^\s<>\"'\\]+")
 _ENDS = ")]}>.,;:!?*_|"
+MOST_URLS = 5_000  # of one result; to read them all again for each call would take minutes
 
 
 class ReadUrls:
-    """Asked for one URL, looks through everything anew: results are still being added.
+    """Asked for one URL, looks for results that are new: they are still being added.
 
     A model's own words don't count, in whatever turn it said them: it could say any URL first.
     Nor do they where a tool repeats them: only what came from outside was read, and of that
@@ -24,19 +26,25 @@ class ReadUrls:
     def __init__(self, steps: Sequence[RunStep], derived: frozenset[str] = frozenset()) -> None:
         self._steps = steps
         self._derived = derived
+        self._known: dict[tuple[int, str], frozenset[str]] = {}
 
     def __call__(self, url: str) -> bool:
-        return any_spelled(url, self._found())
+        wanted = spelled(url)
+        return bool(wanted) and any(wanted in found for found in self._found())
 
-    def _found(self) -> Iterator[str]:
+    def _found(self) -> Iterator[frozenset[str]]:
         for step in self._steps:
-            for index, result in step.results.items():
-                call = step.tool_calls[int(index)]
-                if (
-                    "untrusted" in result.get("provenance", ())
-                    and call["name"] not in self._derived
-                ):
-                    yield from _said_by_others(call["arguments"] or {}, result)
+            for index, result in list(step.results.items()):
+                key = step.n, index
+                if key not in self._known:
+                    self._known[key] = self._urls_in(step.tool_calls[int(index)], result)
+                yield self._known[key]
+
+    def _urls_in(self, call: dict[str, Any], result: dict[str, Any]) -> frozenset[str]:
+        if "untrusted" not in result.get("provenance", ()) or call["name"] in self._derived:
+            return frozenset()
+        told = _said_by_others(call["arguments"] or {}, result)
+        return frozenset(map(spelled, islice(told, MOST_URLS)))
 
 
 def _said_by_others(arguments: dict[str, Any], result: dict[str, Any]) -> Iterator[str]:
@@ -46,7 +54,7 @@ def _said_by_others(arguments: dict[str, Any], result: dict[str, Any]) -> Iterat
     asked += _query_of(own) if isinstance(own, str) else ""
     for text in _strings(result):
         for url in URL.findall(text):
-            for found in (url, url.rstrip(_ENDS), *_cut_at_brackets(url)):
+            for found in {url, url.rstrip(_ENDS), *_cut_at_brackets(url)}:
                 if found not in asked:
                     yield found
 

@@ -139,10 +139,11 @@ def _how_to_get_the_rest(item: Item, config: DocumentConfig) -> str:
 
 
 def _result(page: Page, entries: list[Entry]) -> ToolResult:
+    """That nothing was found, and of how many this is a page, is private as well."""
     brought = (provenance_of(entry.document) for entry in entries)
     return ToolResult(
         data=page.model_dump(mode="json", exclude_none=True),
-        provenance=frozenset().union(*brought),
+        provenance=frozenset({Provenance.PRIVATE.value}).union(*brought),
         receipt={"ids": [item.id for item in page.items], "total": page.total},
     )
 

@@ -1,5 +1,7 @@
 """Arguments by somebody else's JSON schema: judged as it says, and nothing it says can do harm."""
 
+from contextlib import suppress
+from random import Random
 from typing import Any
 
 import pytest
@@ -182,3 +184,86 @@ def test_a_schema_weighs_its_parts_as_often_as_they_are_referred_to(
     | st.dictionaries(st.sampled_from(["$ref", "allOf", "$defs", "a"]), below)))  # fmt: skip
 def test_whatever_a_schema_is_it_has_a_weight(part: Any) -> None:
     assert weight_of({"a": part}) >= 1
+
+
+# --- Patterns and lists that take a validator all memory, or longer than anybody waits ---
+
+MEGABYTE = r"[\p{L}\p{N}]{20}"  # compiled
+MANY_STATES = "^[ab]*a[ab]{500}c$"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": {"pattern": MEGABYTE}}},
+        {"properties": {f"p{n}": {"pattern": rf"\p{{L}}x{n}"} for n in range(1000)}},
+        {"patternProperties": {rf"\p{{L}}x{n}": {} for n in range(1000)}},
+        {"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"pattern": MEGABYTE}}},
+    ],
+)
+def test_patterns_that_would_fill_the_memory_are_refused(schema: dict[str, Any]) -> None:
+    with pytest.raises(UnusableSchema):
+        described_input({"type": "object", **schema})
+
+
+def test_a_property_may_be_called_pattern() -> None:
+    schema = {"type": "object", "properties": {"pattern": {"type": "string"}}}
+    assert described_input(schema).model_validate({"pattern": "("})
+
+
+def checks_in_this_process(schema: dict[str, Any], value: Any) -> list[str]:
+    """The ways in which the validator that can't be stopped is asked."""
+    asked = []
+
+    class Asked:
+        def is_valid(self, _value: Any) -> bool:
+            asked.append("is_valid")
+            return False
+
+        def iter_errors(self, _value: Any) -> list[Any]:
+            asked.append("iter_errors")
+            return []
+
+    class Watched(described_input({"type": "object", **schema})):  # type: ignore[misc]  # made
+        validator = Asked()
+
+    with suppress(ValidationError):
+        Watched.model_validate(value)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "asked"),
+    [
+        # A quarter of a minute for a million letters.
+        ({"properties": {"a": {"pattern": MANY_STATES}}}, {"a": "ab" * 100_000}, []),
+        ({"patternProperties": {MANY_STATES: {}}}, {"ab" * 100_000: 1}, []),
+        # An error tells all values: a quarter of an hour.
+        (
+            {"properties": {"a": {"items": {"enum": list(range(9000))}}}},
+            {"a": [0.5] * 100},
+            ["is_valid"],
+        ),
+        (
+            {"properties": {"a": {"items": {"required": [f"x{n}" for n in range(900)]}}}},
+            {"a": [{}] * 2000},
+            [],
+        ),
+        ({"properties": {"a": {"items": False}}}, {"a": [1] * 10_000}, ["is_valid"]),
+        (
+            {"properties": {"a": {"pattern": "^[a-z]+$"}}},
+            {"a": "b" * 100},
+            ["is_valid", "iter_errors"],
+        ),
+    ],
+)
+def test_what_could_run_long_is_checked_where_it_can_be_stopped(
+    schema: dict[str, Any], value: Any, asked: list[str]
+) -> None:
+    assert checks_in_this_process(schema, value) == asked
+
+
+def test_one_that_is_stopped_is_an_answer() -> None:
+    schema = {"type": "object", "properties": {"a": {"pattern": MANY_STATES}}}
+    letters = "".join(Random(1).choices("ab", k=1_000_000))
+    assert "too long" in errors_of(schema, {"a": letters})[""]

@@ -134,3 +134,12 @@ def test_a_reference_leads_to_one_place_or_nowhere(reference: str, found: Any) -
             value_behind(PLACES, reference)
     else:
         assert value_behind(PLACES, reference) == found
+
+
+def test_parts_that_multiply_are_not_all_read() -> None:
+    """Three lines that stand for thousands of parts, for each of a thousand properties."""
+    of = {name: {"allOf": [{"$ref": f"#/$defs/{next_}"}] * 16} for name, next_ in ("ab", "bc")}
+    root = {"$defs": {**of, "c": {"type": "string", "allOf": [{"title": "x"}] * 16}}}
+    assert alternatives({"$ref": "#/$defs/a"}, root) == [{}]
+    few = {"allOf": [{"$ref": "#/$defs/d"}] * 3}
+    assert alternatives(few, {"$defs": {"d": {"type": "string"}}}) == [{"type": "string"}]

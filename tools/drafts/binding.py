@@ -4,6 +4,7 @@ from django.conf import settings
 
 from config.base.digests import canonical_digest
 from tools.gates import PreparedCall
+from tools.mcp.hidden import shown
 from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
 
@@ -26,10 +27,21 @@ def conditions_of(prepared: PreparedCall, context: CallContext) -> str:
     )
 
 
+def shown_plan(prepared: PreparedCall) -> JSON:
+    """Of what goes outside a person sees every letter, also those that print nothing: a model may
+    have been told to hide in them what it sends."""
+    plan = prepared.plan.as_json()
+    if prepared.annotations.open_world:
+        plan["title"] = shown(plan["title"])
+        if plan["preview"]:
+            plan["preview"]["text"] = shown(plan["preview"]["text"].replace("\r\n", "\n"))
+    return plan
+
+
 def effect_hash(arguments: JSON, plan: JSON, conditions: str) -> str:
     """One digest over all that was shown; titles are left out: they are in a language."""
-    shown = {name: plan[name] for name in _SHOWN}
-    return canonical_digest({"arguments": arguments, "conditions": conditions, **shown})
+    judged = {name: plan[name] for name in _SHOWN}
+    return canonical_digest({"arguments": arguments, "conditions": conditions, **judged})
 
 
 def what_moved(
@@ -39,7 +51,7 @@ def what_moved(
 
     A person's own edit changes arguments and preview; targets and risk it must not change.
     """
-    fresh = prepared.plan.as_json()
+    fresh = shown_plan(prepared)
     if fresh["targets"] != draft.plan["targets"]:
         return "target_changed"
     if fresh["risk"] != draft.plan["risk"]:

@@ -8,7 +8,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from config.base.models import User
-from tools.drafts.binding import conditions_of, effect_hash
+from tools.drafts.binding import conditions_of, effect_hash, shown_plan
 from tools.enums import DraftKind, DraftState
 from tools.gates import PreparedCall
 from tools.models import ActionDraft, ActionDraftVersion, ToolCall
@@ -31,7 +31,7 @@ def create_row(
     kind: DraftKind,
     state: DraftState,
 ) -> ActionDraft:
-    plan, arguments = prepared.plan.as_json(), prepared.plan.arguments
+    plan, arguments = shown_plan(prepared), prepared.plan.arguments
     conditions = conditions_of(prepared, context)
     draft = ActionDraft.objects.create(
         call=call,
@@ -72,7 +72,7 @@ def refresh(
         hash=draft.hash,
     )
     draft.version += 1
-    draft.plan = prepared.plan.as_json()
+    draft.plan = shown_plan(prepared)
     draft.conditions = conditions_of(prepared, context)
     if edited is not None:
         draft.edited_arguments = edited

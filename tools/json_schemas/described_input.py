@@ -57,7 +57,10 @@ class DescribedInput(ToolInput):
     def _errors_in(cls, obj: Any) -> Checked:
         """What could take long is checked in the process that can be stopped."""
         if not takes_long(cls.weight, obj):
-            return first_errors(cls.validator, obj)
+            if cls.validator.is_valid(obj):
+                return []
+            if not takes_long(cls.weight, obj, to_tell=True):
+                return first_errors(cls.validator, obj)
         try:
             found: Checked = run_bounded(_CHECK, {"schema": cls.input_schema, "value": obj})
         except Refused:

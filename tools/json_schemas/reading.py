@@ -10,6 +10,7 @@ from tools.schemas import JSON
 _MAX_STEPS = 10
 _MAX_DEPTH = 5
 _MAX_PARTS_DEPTH = 2
+_MAX_PARTS = 64  # together: a form reads hundreds of such schemas
 _MAX_ALTERNATIVES = 16
 # Of the property, not of its alternatives; these have their own.
 _OWN = {"anyOf", "oneOf", "title", "description", "default", "discriminator", "nullable"}
@@ -88,14 +89,22 @@ def _of_types(schema: JSON) -> Iterable[JSON]:
     return [schema]
 
 
-def _whole(schema: JSON, root: JSON, depth: int = 0) -> JSON:
-    """With all that it is made of (`allOf`)."""
+def _whole(schema: JSON, root: JSON) -> JSON:
+    """With all that it is made of (`allOf`); of too many parts nobody knows what it is."""
+    if not isinstance(schema.get("allOf"), list):
+        return schema
+    parts = list(islice(_parts(schema, root, 0), _MAX_PARTS + 1))
+    return joined(parts) if len(parts) <= _MAX_PARTS else {}
+
+
+def _parts(schema: JSON, root: JSON, depth: int) -> Iterator[JSON]:
     parts = schema.get("allOf")
     if not isinstance(parts, list) or depth > _MAX_PARTS_DEPTH:
-        return schema
-    own = {key: value for key, value in schema.items() if key != "allOf"}
-    whole = (_whole(resolved(part, root), root, depth + 1) for part in parts[:_MAX_ALTERNATIVES])
-    return joined([*whole, own])
+        yield schema
+        return
+    for part in parts:
+        yield from _parts(resolved(part, root), root, depth + 1)
+    yield {key: value for key, value in schema.items() if key != "allOf"}
 
 
 def joined(parts: Iterable[JSON]) -> JSON:

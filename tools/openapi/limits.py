@@ -13,6 +13,7 @@ MAX_CHOSEN = 500  # in one import
 MAX_REFERENCE_CHAIN = 20
 MAX_SCHEMA_DEPTH = 40
 MAX_DEFINITIONS = 200  # of one operation
+MAX_PATTERNS = 1000  # different ones, over all operations; those of more are not checked here
 MAX_CONVERTED_NODES = 3_000_000  # over all operations
 MAX_CONFIG_CHARS = 40_000_000  # likewise
 

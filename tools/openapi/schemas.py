@@ -19,6 +19,7 @@ from tools.openapi.limits import (
     DESCRIPTION_CHARS,
     MAX_CONVERTED_NODES,
     MAX_DEFINITIONS,
+    MAX_PATTERNS,
     MAX_SCHEMA_DEPTH,
 )
 from tools.openapi.pointers import References, pointer_of
@@ -157,7 +158,10 @@ class Schemas:
         return word != "default" or len(json.dumps(value)) <= _LONGEST_DEFAULT
 
     def _can_match(self, pattern: str) -> bool:
-        """Looking around and back is more than runs in linear time."""
+        """Looking around and back is more than runs in linear time, and to compile one may take
+        milliseconds."""
+        if pattern not in self._patterns and len(self._patterns) >= MAX_PATTERNS:
+            return False
         if pattern not in self._patterns:
             schema = {"type": "object", "properties": {"a": {"pattern": pattern}}}
             try:

@@ -24,6 +24,7 @@ class Attacker(ScriptedServer):
 
     def __init__(self) -> None:
         self.text = ""
+        self.headers: dict[str, str] = {}  # of the page
         super().__init__(self._reply)
 
     def _reply(self, request: bytes, peer: Any) -> None:
@@ -41,7 +42,7 @@ class Attacker(ScriptedServer):
             links = "".join(f'<a href="{link}">{letter}</a> ' for letter, link in LETTERS.items())
             echoed = " ".join(query.get("say", ()))
             text = f"<html><body><p>{self.text}</p><p>{links}</p><p>{echoed}</p></body></html>"
-            answer = _page(text, "text/html")
+            answer = _page(text, "text/html", **self.headers)
         peer.sendall(answer)
 
     def _as_mcp(self, message: dict[str, Any]) -> bytes:
@@ -78,5 +79,5 @@ def url_of(request: bytes) -> str:
     return f"http://{host}{lines[0].split(' ')[1]}"
 
 
-def _page(text: str, kind: str) -> bytes:
-    return http_answer(body=text.encode(), headers={"Content-Type": kind})
+def _page(text: str, kind: str, **headers: str) -> bytes:
+    return http_answer(body=text.encode(), headers={"Content-Type": kind, **headers})

@@ -346,3 +346,11 @@ def test_all_operations_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_slugs_are_made_of_operation_ids(words: str, prefix: str, slug: str) -> None:
     assert slug_of(words, prefix, {"taken", "taken_2", "y" * 50}) == slug
+
+
+def test_so_many_patterns_are_compiled_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemas, "MAX_PATTERNS", 2)
+    told = {n: {"pattern": f"^{n}$"} for n in "abcd"} | {"e": {"pattern": "^a$"}}
+    made = body_schema({"type": "object", "properties": told})["properties"]
+    assert [name for name in told if "pattern" in made[name]] == ["a", "b", "e"]
+    assert set(made) == set(told)

@@ -52,6 +52,7 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
     label = gettext_lazy("Fetch a web page or API")
     config_model = FetchConfig
     output_model = FetchOutput
+    quotes_peers = True
 
     def input_model(self, config: FetchConfig) -> type[FetchInput]:
         return FetchInput

@@ -17,7 +17,6 @@ from tools.json_schemas.described_input import DescribedInput
 from tools.mcp.changes import TYPE, disable_changed
 from tools.mcp.content import McpOutput, error_text, output_of
 from tools.mcp.descriptors import description_of, hint_of, input_of, title_of
-from tools.mcp.hidden import visible
 from tools.mcp.listing import DescriptorChanged, check_unchanged
 from tools.mcp.param_headers import param_headers
 from tools.mcp.session import Session
@@ -176,4 +175,4 @@ def _quoted(text: str) -> str:
 
 
 def _readable(arguments: JSON) -> str:
-    return visible(json.dumps(arguments, indent=2, sort_keys=True, ensure_ascii=False), 20_000)
+    return json.dumps(arguments, indent=2, sort_keys=True, ensure_ascii=False)
