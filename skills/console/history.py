@@ -62,7 +62,7 @@ def _shown(event: AuditEvent) -> dict[str, Any]:
         "changes": [(name, before.get(name), after.get(name)) for name in names],
         "more": event.metadata.get("more"),
         "fields": fields if isinstance(fields, list) and not names else [],
-        "is_new": bool(after) and not before,
+        "is_new": "name" in after and not before,  # what every row has, if only once new
     }
 
 

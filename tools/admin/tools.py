@@ -26,7 +26,7 @@ from tools.admin.tool_form import ToolForm, ToolRowForm, config_part
 from tools.admin.try_form import TryForm
 from tools.admin.try_it import try_tool
 from tools.admin.type_help import all_types_help, type_help
-from tools.admin.type_pages import type_page, types_page
+from tools.admin.type_pages import type_link, type_page, types_page
 from tools.budgets import day_of, shown
 from tools.configs import load_config
 from tools.enums import CallStatus
@@ -126,6 +126,7 @@ class ToolAdmin(AuditedModelAdmin):
             "form": form,
             "key": uuid7() if trial else form["key"].value(),
             "trial": trial,
+            "about": type_link(tool.type) if find_tool_type(tool.type) else "",
         }
         return TemplateResponse(request, "admin/tools/tool/try.html", context)
 
