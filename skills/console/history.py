@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from config.base.admin_base import named, search_link
+from config.base.admin_base import named
+from config.base.admin_links import list_link
 from config.base.admin_paging import LogPaginator
 from skills.console.events import user_name, who_of
 from skills.models import AuditEvent
@@ -41,7 +42,7 @@ def history_page(admin: "ConsoleAdmin", request: HttpRequest, object_id: str) ->
         "title": title,
         "page": page,
         "events": [_shown(event) for event in page],
-        "audit": search_link("skills_auditevent", row.pk, _("In the audit")) if may_read else "",
+        "audit": list_link("skills_auditevent", q=row.pk) if may_read else "",
     }
     return TemplateResponse(request, "admin/skills/history.html", context)
 
