@@ -17,6 +17,7 @@ from scripts.system_packages import find_chromium
 from tests.browser.conftest import CHROMIUM_FLAGS, PHONE
 from tests.browser.pages import open_loopback, say, served, switch_tools_on, wait_until_done
 from tests.browser.tour import STEPS, forget
+from tests.browser.tour_places import places
 from tests.processes.harness import Product, Server
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "screenshots"
@@ -108,14 +109,15 @@ def admin(context: BrowserContext, server: Server, product: Product) -> None:
     shoot(page, "api-docs")
 
 
-def tour(browser: Browser, server: Server, product: Product, url: str) -> None:
+def tour(browser: Browser, server: Server, product: Product) -> None:
     """docs/operator-tour.md; an element that is being worked at stays in sight."""
     for prefix, options in {"desktop": DESKTOP, "phone": PHONE}.items():
         context = browser.new_context(**options, base_url=server.url)
         page = sign_in(context, server, product, "operator")
-        for step in STEPS:
-            step.do(page, url)
-            shoot(page, f"tour-{prefix}-{step.name}")
+        with places() as around:
+            for step in STEPS:
+                step.do(page, around)
+                shoot(page, f"tour-{prefix}-{step.name}")
         forget(page)
         context.close()
 
@@ -134,7 +136,7 @@ def take(browser: Browser, product: Product, server: Server, url: str) -> None:
         page.close()
         chat(sign_in(context, server, product, "alice"), server, url, prefix)
         context.close()
-    tour(browser, server, product, url)
+    tour(browser, server, product)
     admin(browser.new_context(**WIDE), server, product)
 
 

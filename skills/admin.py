@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -14,15 +14,11 @@ from unfold.decorators import action
 
 from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link, short_time
 from config.base.admin_paging import LogPaginator
+from skills.console.events import user_name, who_of
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import export_page, verify_page
 from skills.models import AuditEvent, AuditSeal, AuditSubject
 from skills.verifying import last_verification
-
-
-def _user_name(subject: Any) -> Subquery:
-    names = AuditSubject.objects.filter(pk=subject).values("user__username")
-    return Subquery(names[:1])
 
 
 def matching(term: str) -> Q:
@@ -71,7 +67,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
         events: QuerySet[AuditEvent] = super().get_queryset(request)
-        return events.annotate(user_name=_user_name(OuterRef("subject")))
+        return events.annotate(user_name=user_name(OuterRef("subject")))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -98,11 +94,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("who"))
     def who(self, event: AuditEvent) -> str:
-        name = getattr(event, "user_name", None)
-        if name:
-            return f"{name} ({event.get_actor_display()})"
-        erased = _("erased") if event.subject else ""
-        return f"{event.get_actor_display()} {erased}".strip()
+        return who_of(event)
 
     @admin.display(description=_("target"))
     def target(self, event: AuditEvent) -> Any:

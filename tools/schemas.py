@@ -1,5 +1,6 @@
 """The data that passes between a tool type, the pipeline and its callers. Data only: no rows."""
 
+import json
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -12,6 +13,8 @@ from tools.enums import Effect, Risk
 from tools.reach import HasRead, Outgoing, Reach, nothing
 
 type JSON = dict[str, Any]
+
+PREVIEW_CHARS = 20_000
 
 
 def still_waited_for() -> None:
@@ -87,6 +90,7 @@ class Plan:
     scope: str = ""
     targets: tuple[Target, ...] = ()
     preview: Preview | None = None
+    shows_arguments: bool = False  # where there is no other preview
     risk: Risk = Risk.L0
     editable: tuple[str, ...] = ()
     missing_fields: tuple[str, ...] = ()
@@ -99,13 +103,21 @@ class Plan:
             "title": self.title,
             "scope": self.scope,
             "targets": [target.as_json() for target in self.targets],
-            "preview": self.preview.as_json() if self.preview else None,
+            "preview": self._preview(),
             "risk": self.risk.name,
             "editable": list(self.editable),
             "missing_fields": list(self.missing_fields),
             "sources": [dict(source) for source in self.sources],
             "reversible": self.reversible,
         }
+
+    def _preview(self) -> JSON | None:
+        """Made when somebody is to see it: most calls are shown to nobody."""
+        if self.preview or not (self.shows_arguments and self.arguments):
+            return self.preview.as_json() if self.preview else None
+        text = json.dumps(self.arguments, indent=2, ensure_ascii=False)
+        cut = text if len(text) <= PREVIEW_CHARS else f"{text[:PREVIEW_CHARS]}…"
+        return Preview("text", cut).as_json()
 
 
 @dataclass(slots=True, kw_only=True)

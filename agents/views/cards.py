@@ -144,13 +144,17 @@ def fields_of(draft: ActionDraft) -> list[Card]:
 
 
 def _field(name: str, value: Any, editable: bool) -> Card:
-    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    is_made_of_others = isinstance(value, dict | list)
+    indent = 2 if is_made_of_others else None
+    shown = (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=indent)
+    )
     return {
         "name": name,
         "label": name.replace("_", " "),
         "value": shown,
         "editable": editable,
-        "multiline": "\n" in shown or len(shown) > _LONG,
+        "multiline": is_made_of_others or "\n" in shown or len(shown) > _LONG,
     }
 
 

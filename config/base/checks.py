@@ -35,6 +35,7 @@ NAMED = (
     Named(
         "AUDIT_RECORDER", "gatehouse.E001", "a class with record(entries)", ("record", "insertion")
     ),
+    Named("CONSOLE_HISTORY", "gatehouse.E010", "a page of a row"),
     Named("TOOL_GATES", "gatehouse.E003", "classes with judge(call, context)", ("judge",), True),
     Named(
         "AGENT_DIRECTORY",

@@ -84,6 +84,7 @@ class DocumentTool(ToolType[DocumentConfig, DocumentInput]):
         facts = planner(arguments, config, context) if planner else {"title": _title(arguments)}
         return Plan(
             arguments=self.arguments_json(arguments),
+            shows_arguments=planner is None,
             risk=self.annotations(config, arguments).risk,
             **facts,
         )

@@ -70,7 +70,7 @@ def pages_of_the_console() -> list[str]:
     """Pages about deletion and history know nothing of a model: those of one are enough."""
     console = [r for r in ROUTES if r.startswith("admin/") and not _NO_CONSOLE_PAGE.search(r)]
     alike = re.compile(r"/<path:object_id>/(delete|history)/$")
-    return [r for r in console if not alike.search(r) or r.startswith("admin/agents/agent/")]
+    return [r for r in console if not alike.search(r) or r.startswith("admin/tools/tool/")]
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,13 @@
 """An operator imports from an MCP server, and looks at what it says when that changes."""
 
 from collections.abc import Iterator
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import PHONE, NewContext, SignIn
+from tests.browser.test_accessibility import axe_page, run_axe
 from tests.tools.mcp_servers import TOOL, ScriptedMcp
 
 OTHER = {"name": "other", "description": "Another.", "inputSchema": {"type": "object"}}
@@ -66,3 +68,46 @@ def test_a_server_that_is_not_there_is_told_in_the_form(
     operator.get_by_role("button", name="List its tools").click()
     expect(operator.locator("body")).to_contain_text("not public")
     expect(operator.get_by_label("Address")).to_have_value(server.url)
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_it(
+    new_context: NewContext,
+    sign_in: SignIn,
+    server: ScriptedMcp,
+    scheme: Literal["light", "dark"],
+    options: dict[str, Any],
+) -> None:
+    page = axe_page(new_context, color_scheme=scheme, **options)
+    sign_in(page, "operator")
+    page.goto("/admin/tools/tool/import-mcp/")
+    page.get_by_label("Address").fill(server.url)
+    page.get_by_label("Private networks").fill("127.0.0.1/32")
+    page.get_by_role("button", name="List its tools").click()
+    expect(page.get_by_text("odd⟨U+202E⟩")).to_be_visible()
+    assert run_axe(page) == []
+
+
+def press_until(page: Page, target: Locator) -> None:
+    """By the tabulator, as somebody without a mouse."""
+    for _ in range(120):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"The keyboard does not reach {target}")
+
+
+def test_it_is_done_by_keyboard_alone(operator: Page, server: ScriptedMcp) -> None:
+    server.tools = [{**TOOL, "name": "by_keys"}]
+    operator.goto("/admin/tools/tool/import-mcp/")
+    for label, text in (("Address", server.url), ("Private networks", "127.0.0.1/32")):
+        press_until(operator, operator.get_by_label(label))
+        operator.keyboard.type(text)
+    press_until(operator, operator.get_by_role("button", name="List its tools"))
+    operator.keyboard.press("Enter")
+    press_until(operator, operator.get_by_role("checkbox", name="by_keys"))
+    operator.keyboard.press("Space")
+    press_until(operator, operator.get_by_role("button", name="Import the chosen ones"))
+    operator.keyboard.press("Enter")
+    expect(operator.get_by_text("imported now")).to_be_visible()

@@ -1,13 +1,11 @@
-"""Create a tool, configure it, try it, see it refused and why, switch it, watch it."""
+"""Create tools, configure, try, deny, import, approve and watch them, on every kind of screen."""
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import PHONE, NewContext, SignIn
-from tests.browser.pages import served
 from tests.browser.tour import STEPS, forget
-
-PAGE = b"<!doctype html><title>Release notes</title><main><h1>Release notes</h1><p>2.1</p></main>"
+from tests.browser.tour_places import places
 
 
 @pytest.fixture(params=[{}, PHONE], ids=["desktop", "phone"])
@@ -15,10 +13,10 @@ def operator(request: pytest.FixtureRequest, new_context: NewContext, sign_in: S
     return sign_in(new_context(**request.param).new_page(), "operator")
 
 
-def test_an_operator_makes_tries_denies_and_watches_a_tool(operator: Page) -> None:
-    with served(PAGE) as url:
+def test_an_operator_makes_tries_denies_imports_and_watches_tools(operator: Page) -> None:
+    with places() as around:
         for step in STEPS:
-            step.do(operator, url)
+            step.do(operator, around)
             wide = operator.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, step.name
         forget(operator)

@@ -100,6 +100,7 @@ def test_only_editable_and_missing_fields_are_inputs() -> None:
 def test_it_says_what_cannot_be_undone() -> None:
     assert "Cannot be undone" in render_card(reversible=False)
     assert "Can be undone" in render_card()
+    assert "Changes nothing" in render_card(risk="L0")
 
 
 def test_a_conflict_asks_to_look_again() -> None:

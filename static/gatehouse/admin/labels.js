@@ -1,6 +1,7 @@
 /**
  * Names for what django-unfold draws without one: fields in rows of a table have the heading of
- * their column, select2's boxes the label of the select that they stand for.
+ * their column, select2's boxes the label of the select that they stand for. An icon is a word in
+ * a font of its own ("history"): nobody is told it as part of a name.
  */
 
 (() => {
@@ -11,6 +12,16 @@
     const table = cell?.closest("table");
     const place = cell ? Array.from(cell.parentElement.children).indexOf(cell) : -1;
     return table?.querySelector("thead tr:last-of-type")?.children[place]?.textContent.trim() || cell?.dataset.label;
+  }
+
+  function hideIcons() {
+    for (const icon of document.querySelectorAll(".material-symbols-outlined:not([aria-hidden])")) {
+      const control = icon.closest("a, button") ?? icon;
+      const word = document.querySelector(`meta[name="icon-${CSS.escape(icon.textContent.trim())}"]`);
+      const isAll = control.textContent.trim() === icon.textContent.trim() && !control.title && !control.ariaLabel;
+      if (isAll && word && control !== icon) control.ariaLabel = word.content;
+      if (!isAll || word) icon.ariaHidden = "true";
+    }
   }
 
   function nameFields() {
@@ -28,7 +39,8 @@
 
   // select2 draws when the page has loaded, and again for each row that is added.
   addEventListener("load", () => {
-    nameFields();
-    new MutationObserver(nameFields).observe(document.body, { childList: true, subtree: true });
+    const name = () => { hideIcons(); nameFields(); };
+    name();
+    new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
   });
 })();

@@ -1,5 +1,6 @@
 """The import from an MCP server: which one, what it has, what became of the chosen ones."""
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -129,7 +130,11 @@ def _row(offer: Offer) -> JSON:
         "offer": offer,
         "name": shown(offer.name[:MAX_NAME]),
         "description": shown(said[:MAX_DESCRIPTION]) if isinstance(said, str) else "",
-        "claims": [f"{n}: {c}" for n in claims if (c := hint_of(offer.descriptor, n)) is not None],
+        "claims": [
+            f"{n}: {json.dumps(c)}"
+            for n in claims
+            if (c := hint_of(offer.descriptor, n)) is not None
+        ],
         "label": offer.state.label,
         "colour": _COLOURS.get(offer.state, ""),
         "value": f"{offer.hash}:{offer.name}",

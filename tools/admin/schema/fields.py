@@ -112,6 +112,13 @@ class TypedChoicesField(forms.MultipleChoiceField):
 
 def field_for(shape: Shape, secrets: Names) -> forms.Field:
     """Never required in the form: whether a key may be left out is said by the model."""
+    field = _field_for(shape, secrets)
+    if shape.required and not shape.is_bare:
+        field.widget.attrs["aria-required"] = "true"  # the star beside the label follows it
+    return field
+
+
+def _field_for(shape: Shape, secrets: Names) -> forms.Field:
     facts: dict[str, Any] = {
         "label": shape.label,
         "help_text": help_for(shape),

@@ -1,6 +1,7 @@
 """What a part of a schema is to a form, and what an empty field says of it."""
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
@@ -38,6 +39,7 @@ class _LeftOut(Enum):
 
 
 LEFT_OUT: Final = _LeftOut.LEFT_OUT  # a key that is not there; null is a value
+_SHORT = re.compile(r"\b(url|api|id|json|html|http|csv)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,8 @@ class Shape:
 
     @property
     def label(self) -> str:
-        return self.name.replace("_", " ").strip().capitalize() or self.name
+        words = self.name.replace("_", " ").strip().capitalize()
+        return _SHORT.sub(lambda found: found[0].upper(), words) or self.name
 
     @property
     def may_be_absent(self) -> bool:

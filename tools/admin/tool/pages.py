@@ -17,8 +17,9 @@ from tools.admin.openapi.pages import import_page as openapi_import_page
 from tools.admin.tool.charts import charts_page
 from tools.admin.tool.try_form import TryForm
 from tools.admin.tool.try_it import try_tool
-from tools.admin.tool.type_pages import type_page, types_page
+from tools.admin.tool.type_pages import type_link, type_page, types_page
 from tools.openapi.services import may_import
+from tools.registry import find_tool_type
 
 
 class ToolPages(AuditedModelAdmin):
@@ -56,6 +57,7 @@ class ToolPages(AuditedModelAdmin):
             "form": form,
             "key": uuid7() if trial else form["key"].value(),
             "trial": trial,
+            "about": type_link(tool.type) if find_tool_type(tool.type) else "",
         }
         return TemplateResponse(request, "admin/tools/tool/try.html", context)
 
