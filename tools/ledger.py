@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -16,10 +16,11 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.digests import canonical_digest
 from config.base.errors import IdempotencyKeyReused, LeaseLost
-from config.base.inserts import Insertion, insert, insertion, values_of
+from config.base.inserts import Insertion, insertion, values_of
 from config.base.storable import storable
+from config.base.transactions import atomic_for_several
 from config.base.updates import NOW, change_row
-from tools.budgets.usage import count_call
+from tools.budgets.usage import insert_counted
 from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
 from tools.log.masking import cut, mask, size_bytes
@@ -64,11 +65,10 @@ def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCa
 def _insert_or_get(call: ToolCall, context: CallContext) -> tuple[ToolCall, bool]:
     """Nearly every key is new, so nobody looks before."""
     try:
-        with transaction.atomic():
+        with atomic_for_several(bool(context.fence)):
             if context.fence:
                 context.fence()
-            count_call(call)
-            insert([call])
+            insert_counted(call)
     except IntegrityError:
         first = ToolCall.objects.filter(idempotency_key=call.idempotency_key).first()
         if first is None:

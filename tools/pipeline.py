@@ -15,6 +15,7 @@ from config.base import audit
 from config.base.errors import Bug, LeaseLost
 from config.base.faults import fault_point
 from config.base.inserts import Insertion
+from config.base.transactions import atomic_for_several
 from tools import drafts, ledger
 from tools.decisions import Decision
 from tools.enums import CallStatus, DecisionOutcome, Effect
@@ -253,7 +254,7 @@ def _run(ending: _Ending, call: ToolCall, context: CallContext) -> _Ending:
 def _end(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending) -> CallOutcome:
     """Fenced, and only if nobody else settled the call: of equal calls at once the first counts."""
     try:
-        with transaction.atomic():
+        with atomic_for_several(bool(context.fence or call.quota_day)):
             if context.fence:
                 context.fence()
             _write_down(call, arguments, context, ending)

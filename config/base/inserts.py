@@ -53,8 +53,7 @@ def insert(rows: Sequence[Model], *, replacing: tuple[str, ...] = ()) -> None:
     model = type(rows[0])
     insert_values(model, [values_of(row) for row in rows], replacing=replacing)
     for row in rows:
-        row._state.adding = False
-        row._state.db = DEFAULT_DB_ALIAS
+        note_inserted(row)
 
 
 def insert_values(
@@ -62,16 +61,31 @@ def insert_values(
 ) -> None:
     """The same of values by their fields' attribute names, all of them: where even the making of
     an instance counts."""
-    values = [value for row in rows for value in _stored(model, row)]
+    values = [value for row in rows for value in _stored(columns_of(model), row)]
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(_statement(model, len(rows), replacing), values)
 
 
-def insertion(model: type[Model], row: Values, *, replacing: tuple[str, ...] = ()) -> Insertion:
-    """The same of one row, for whoever writes it together with something else."""
+def note_inserted(row: Model) -> None:
+    row._state.adding = False
+    row._state.db = DEFAULT_DB_ALIAS
+
+
+def insertion(
+    model: type[Model],
+    row: Values,
+    *,
+    replacing: tuple[str, ...] = (),
+    taking: tuple[tuple[str, str], ...] = (),
+) -> Insertion:
+    """The same of one row, for whoever writes it together with something else.
+
+    `taking`: fields, each with the SQL of what it takes from the `FROM`.
+    """
     # SQLite would take `ON` for that of a join, were there no `WHERE`.
     ending = f"WHERE true {_replacing(model, replacing)}" if replacing else ""
-    return Insertion(_selection(model), _stored(model, row), ending)
+    given = [column for column in columns_of(model) if column.attname not in dict(taking)]
+    return Insertion(_selection(model, taking), _stored(given, row), ending)
 
 
 def values_of(row: Model) -> Values:
@@ -79,9 +93,9 @@ def values_of(row: Model) -> Values:
     return {column.attname: column.pre_save(row, True) for column in columns_of(type(row))}
 
 
-def _stored(model: type[Model], row: Values) -> list[Any]:
+def _stored(columns: Sequence[Column], row: Values) -> list[Any]:
     database = connections[DEFAULT_DB_ALIAS]
-    return [stored(column, row[column.attname], database) for column in columns_of(model)]
+    return [stored(column, row[column.attname], database) for column in columns]
 
 
 def stored(column: Column, value: Any, database: BaseDatabaseWrapper | None = None) -> Any:
@@ -112,8 +126,10 @@ def _replacing(model: type[Model], names: tuple[str, ...]) -> str:
 
 
 @cache
-def _selection(model: type[Model]) -> str:
-    return f"INSERT INTO {_target(model)} SELECT {_marks(model)}"
+def _selection(model: type[Model], taking: tuple[tuple[str, str], ...]) -> str:
+    taken = dict(taking)
+    terms = ", ".join(taken.get(column.attname, "%s") for column in columns_of(model))
+    return f"INSERT INTO {_target(model)} SELECT {terms}"
 
 
 def _target(model: type[Model]) -> str:

@@ -15,6 +15,17 @@ def savepoint() -> AbstractContextManager[None]:
     return transaction.atomic() if inside else nullcontext()
 
 
+def atomic_for_several(several: bool) -> AbstractContextManager[None]:
+    """For changes that PostgreSQL makes by one statement, unless there are `several`.
+
+    A statement is a transaction by itself; to begin and to end one costs two ways there and back.
+    Within a transaction it takes a savepoint all the same, so that its failure leaves that usable.
+    """
+    connection = transaction.get_connection()
+    several = several or connection.vendor != "postgresql" or connection.in_atomic_block
+    return transaction.atomic() if several else nullcontext()
+
+
 def require_unbroken() -> None:
     """Raises `TransactionManagementError` where an error inside was swallowed.
 

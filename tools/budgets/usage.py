@@ -14,7 +14,10 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
+from config.base.errors import Bug
+from config.base.inserts import insert, insertion, note_inserted, values_of
 from config.base.models import User
+from config.base.updates import fetch_with
 from tools.budgets.limits import Limits, day_of, limits_of, renewal_of
 from tools.models import ToolCall, UserDay
 
@@ -83,21 +86,30 @@ _COUNT_ONE = """
 """
 
 
-def count_call(call: ToolCall) -> None:
-    """Number a new call, within the transaction that inserts it. Refused ones count too."""
+def insert_counted(call: ToolCall) -> None:
+    """A new call, with its number of the day and in its run. Refused ones count too.
+
+    One statement on PostgreSQL, where the row of the day is held while it runs.
+    """
     if call.user is None:
+        insert([call])
         return
-    call.nth_of_day = _count_one(call.user, day_of(timezone.now()))
     if call.run_id:  # its fence is held: calls of one run come here one after the other
         call.nth_in_run = ToolCall.objects.filter(run_id=call.run_id).count() + 1
+    counted = [User._meta.pk.get_db_prep_save(call.user.pk, connection), day_of(timezone.now())]
+    if connection.vendor == "postgresql":
+        row = insertion(ToolCall, values_of(call), taking=(("nth_of_day", "calls"),))
+        call.nth_of_day = _number(fetch_with(_COUNT_ONE, counted, [row]))
+        note_inserted(call)
+    else:
+        call.nth_of_day = _number(fetch_with(_COUNT_ONE, counted))
+        insert([call])
 
 
-def _count_one(user: User, day: date) -> int:
-    """Begins the day where nobody has; holds its row until the transaction ends."""
-    user_id = User._meta.pk.get_db_prep_save(user.pk, connection)
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT_ONE, [user_id, day])
-        number: int = cursor.fetchone()[0]
+def _number(row: tuple[Any, ...] | None) -> int:
+    if row is None:
+        raise Bug("the day was not counted")
+    number: int = row[0]
     return number
 
 
