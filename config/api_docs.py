@@ -28,8 +28,8 @@ Whatever went wrong, the body looks like this:
 
 `type` is `validation_error`, `client_error` or `server_error`. `code` is stable: each operation
 names its own, and [this page](/api/error-codes/) all of them. `detail` is for people, `attr` names
-the field or is null. A conflict about an action draft also holds `draft`, as it is now. 401: not signed in.
-403: not allowed. 404: it does not exist, or it is not yours.
+the field or is null. A conflict about an action draft also holds `draft`, as it is now. 401: not
+signed in. 403: not allowed. 404: it does not exist, or it is not yours.
 
 A body is taken at its word: a field that is not known, and a number where text belongs, are
 refused.

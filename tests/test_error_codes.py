@@ -10,7 +10,12 @@ from drf_spectacular.generators import SchemaGenerator
 from config.api_docs import DESCRIPTION
 from scripts.error_codes import GATES, PAGE, ROOT, render
 
-FIELDS = {"last_used_at", "uses_left", "expires_at"}  # of rows that gates read and write
+FIELDS = {
+    "last_used_at",
+    "uses_left",
+    "expires_at",
+    "tool_call",
+}  # of rows that gates read and write
 
 CODE = re.compile(r"`(\w+)` \|")
 
@@ -46,6 +51,7 @@ def test_no_gate_says_a_code_that_it_lacks() -> None:
     words = {
         node.value
         for path in files
+        if path.name != "__init__.py"  # names that it passes on
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         if re.fullmatch(r"[a-z]+(_[a-z]+)+", node.value)
