@@ -15,6 +15,7 @@ FIELDS = {
     "uses_left",
     "expires_at",
     "tool_call",
+    "standing_approval_id",
 }  # of rows that gates read and write
 
 CODE = re.compile(r"`(\w+)` \|")

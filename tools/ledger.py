@@ -19,12 +19,12 @@ from config.base.errors import IdempotencyKeyReused, LeaseLost
 from config.base.inserts import Insertion, insert, insertion, values_of
 from config.base.storable import storable
 from config.base.updates import NOW, change_row
+from tools.budgets.quotas import settle_place
 from tools.budgets.usage import count_call
 from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
 from tools.log.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
-from tools.quotas import settle_place
 from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
 
