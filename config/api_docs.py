@@ -27,9 +27,9 @@ Whatever went wrong, the body looks like this:
      "errors": [{"code": "required", "detail": "This field is required.", "attr": "text"}]}
 
 `type` is `validation_error`, `client_error` or `server_error`. `code` is stable: each operation
-names its own, and docs/error-codes.md all of them. `detail` is for people, `attr` names the field
-or is null. A conflict about an action draft also holds `draft`, as it is now. 401: not signed in.
-403: not allowed. 404: it does not exist, or it is not yours.
+names its own, and [this page](/api/error-codes/) all of them. `detail` is for people, `attr` names
+the field or is null. A conflict about an action draft also holds `draft`, as it is now. 401: not
+signed in. 403: not allowed. 404: it does not exist, or it is not yours.
 
 A body is taken at its word: a field that is not known, and a number where text belongs, are
 refused.

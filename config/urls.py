@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from config.base.health import healthz, readyz
+from config.error_codes import error_codes
 from config.metrics import metrics
 
 urlpatterns = [
@@ -18,6 +19,7 @@ urlpatterns = [
     path("accounts/", include("config.base.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
+    path("api/error-codes/", error_codes, name="error-codes"),
     path("api/agent-tools/", include("tools.api.urls")),
     path("api/agent-documents/", include("documents.api.urls")),
     path("api/jobs/", include("jobs.api.urls")),

@@ -37,6 +37,28 @@ FRAMEWORK = (
     ("400", "null_characters_not_allowed", "A text holds NUL."),
     ("400", "surrogate_characters_not_allowed", "A text holds half a character."),
 )
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|\{\w+\}")
+# What is told without being raised: where, and which argument is the code; the words follow it.
+TOLD = {
+    "CallError": ("tool", 0),
+    "fail": ("run", 1),
+    "OperationUnusable": ("operation", 0),
+    "Reason": ("gate", 2),
+    "Verdict": ("gate", 1),
+}
+# The same in the methods by which gates say it.
+TOLD_BY_GATES = {"_deny": ("gate", 0), "_say": ("gate", 1)}
+# What words of their own nobody says where the code stands.
+WHY = {
+    "consent_given": "The person has allowed it in this conversation.",
+    "quota_exceeded": "A limit of calls is used up; `reason_code` says which.",
+    "standing_approval_void": "A standing approval was given under other conditions.",
+}
+GATES = ("tools/gates/", "tools/reach.py", "agents/gates.py")
+OPERATION = """\
+`problem.code` of one that can't be imported; what is wrong with a secret or an address has the code
+that it has for a tool.
+"""
 INTRODUCTION = """\
 # Error codes
 
@@ -64,7 +86,16 @@ def render() -> str:
             *table("status", http),
             "\n## Of a tool\n",
             "`error.code` in the answer of `execute`, in the log and in what a model is told.\n",
-            *table("", [code for code in codes if code.status == "tool"]),
+            *table("", [*(code for code in codes if code.status == "tool"), *of_waiting()]),
+            "\n## Of a decision\n",
+            "`reason_code` of a gate, in `decision` and in what a model is told of a refusal.\n",
+            *table("", [code for code in codes if code.status == "gate"]),
+            "\n## Of a draft\n",
+            "`reason` of an action draft that was dismissed.\n",
+            *table("", of_dismissed()),
+            "\n## Of an operation of an OpenAPI document\n",
+            OPERATION,
+            *table("", [code for code in codes if code.status == "operation"]),
             "\n## Of a run\n",
             "`error.code` in the response of a run that failed.\n",
             *table("", [code for code in codes if code.status == "run"]),
@@ -84,6 +115,26 @@ def of_cancelled() -> Iterator[Code]:
     return (Code("job", reason.value, str(reason.label)) for reason in CancelReason)
 
 
+def of_waiting() -> Iterator[Code]:
+    """A call that waits has no error yet; its answer says for what."""
+    from tools.enums import OPEN_STATUSES, CallStatus
+
+    waiting = (CallStatus(status) for status in OPEN_STATUSES)
+    return (
+        Code("tool", one.value, _sentence(one.label)) for one in waiting if "needs" in one.value
+    )
+
+
+def of_dismissed() -> Iterator[Code]:
+    from tools.enums import DismissReason
+
+    return (Code("draft", reason.value, _sentence(reason.label)) for reason in DismissReason)
+
+
+def _sentence(label: object) -> str:
+    return f"{str(label).capitalize()}."
+
+
 def table(first: str, codes: Iterable[Code]) -> Iterator[str]:
     """One line for a code; what it may mean besides stands beside it."""
     heads = [first, "code", "when"] if first else ["code", "when"]
@@ -95,6 +146,7 @@ def table(first: str, codes: Iterable[Code]) -> Iterator[str]:
     for (status, name), whens in merged.items():
         cells = [status] if first else []
         text = " ".join(dict.fromkeys(filter(None, whens))).replace("|", "\\|")
+        text = PLACEHOLDER.sub("…", text)
         yield f"| {' | '.join([*cells, f'`{name}`', text])} |"
 
 
@@ -105,7 +157,10 @@ def raised() -> Iterator[Code]:
             continue
         tree = ast.parse(path.read_text())
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        is_gate = str(path.relative_to(ROOT)).startswith(GATES)
         for node in ast.walk(tree):
+            if is_gate:
+                yield from _of_gate(node, tree)
             if isinstance(node, ast.ClassDef):
                 yield from _of_class(module, node)
             elif isinstance(node, ast.Call):
@@ -141,12 +196,31 @@ def _of_call(module: str, node: ast.Call, tree: ast.Module) -> Iterator[Code]:
 def _of_outcome(node: ast.Call, tree: ast.Module) -> Iterator[Code]:
     """`CallError("code", "…")` and `finish.fail(fence, "code", "…")`: told, never raised."""
     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-    place, at = {"CallError": ("tool", 0), "fail": ("run", 1)}.get(name, ("", 0))
-    if not place or len(node.args) < at + 2:
+    yield from _told_at(node.args, TOLD.get(name), tree)
+
+
+def _of_gate(node: ast.AST, tree: ast.Module) -> Iterator[Code]:
+    """`self._deny("code", …)`, `yield "code", …`, `denied_code="code"`, `reason_code="code"`."""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", "")
+        yield from _told_at(node.args, TOLD_BY_GATES.get(name), tree)
+        for word in node.keywords:
+            place = {"denied_code": "tool", "reason_code": "gate"}.get(word.arg or "")
+            if place and isinstance(word.value, ast.Constant):
+                yield Code(place, str(word.value.value), WHY.get(str(word.value.value), ""))
+    elif isinstance(node, ast.Yield | ast.Return) and isinstance(node.value, ast.Tuple):
+        yield from _told_at(node.value.elts, ("gate", 0), tree)
+
+
+def _told_at(
+    given: list[ast.expr], where: tuple[str, int] | None, tree: ast.Module
+) -> Iterator[Code]:
+    if where is None or len(given) < where[1] + 2:
         return
-    code, message = node.args[at : at + 2]
+    place, at = where
+    code, message = given[at : at + 2]
     if isinstance(code, ast.Constant) and isinstance(code.value, str):
-        yield Code(place, code.value, _text([_value_of(message, tree)]))
+        yield Code(place, code.value, _text([_value_of(message, tree)]) or WHY.get(code.value, ""))
 
 
 def _value_of(node: ast.expr, tree: ast.Module) -> ast.expr:
@@ -214,7 +288,7 @@ def _text(arguments: list[ast.expr]) -> str:
     for call in calls:
         literal = call.args[0] if getattr(call.func, "id", "") == "_" and call.args else None
         if isinstance(literal, ast.Constant):
-            return re.sub(r"%\(\w+\)s", "…", str(literal.value))
+            return str(literal.value)
     return ""
 
 

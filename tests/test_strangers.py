@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "platypus"
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 PUBLIC = {
-    *("healthz", "readyz", "favicon.ico", "api/schema/", "api/docs/"),
+    *("healthz", "readyz", "favicon.ico", "api/schema/", "api/docs/", "api/error-codes/"),
     "metrics",  # for operators; tests/jobs/test_metrics.py
     *("accounts/login/", "accounts/logout/"),
 }

@@ -20,7 +20,9 @@ class ToolFailure(GatehouseError):
     @classmethod
     def of(cls, error: GatehouseError, **details: Any) -> "ToolFailure":
         """What went wrong below the tool, told as its own."""
-        return cls(error.message, code=error.code, **{**error.details, **details})
+        failure = cls(error.message, code=error.code, **{**error.details, **details})
+        failure.for_operator = str(error.for_operator)
+        return failure
 
 
 class ToolTimeout(ToolFailure):

@@ -87,7 +87,7 @@ def _without_secrets(result: ToolResult) -> ToolResult:
 def _told_safely(error: Exception) -> Exception:
     if isinstance(error, ToolFailure):
         error.message, error.details = hide(error.message), hide(error.details)
-        error.args = (error.message,)
+        error.for_operator, error.args = hide(str(error.for_operator)), (error.message,)
     return error
 
 
@@ -100,7 +100,7 @@ def _as_failure(error: Exception, slug: str) -> Exception:
     if isinstance(error, ToolFailure | LeaseLost):
         return error
     if isinstance(error, GatehouseError) and error.http_status < 500:
-        return ToolFailure(error.message, code=error.code, **error.details)
+        return ToolFailure.of(error)
     if isinstance(error, DatabaseError):
         log.error("the database failed under the tool %s", slug, exc_info=error)
         return ToolFailure(_("The database is busy; try again."), code="tool_error")

@@ -20,12 +20,12 @@ from config.base.inserts import Insertion, insertion, values_of
 from config.base.storable import storable
 from config.base.transactions import atomic_for_several
 from config.base.updates import NOW, change_row
+from tools.budgets.quotas import settle_place
 from tools.budgets.usage import insert_counted
 from tools.decisions import Decision
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus, Effect, LogPayload
 from tools.log.masking import cut, mask, size_bytes
 from tools.models import Tool, ToolCall, ToolCallContent
-from tools.quotas import settle_place
 from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
 

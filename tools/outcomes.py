@@ -23,11 +23,13 @@ class CallError:
     details: JSON = field(default_factory=dict)
     # Whether a peer's words may stand in it; of a recorded one nobody knows.
     heard_peer: bool = field(default=True, compare=False)
+    for_operator: str = field(default="", compare=False)  # of one that is told for the first time
 
     @classmethod
     def of(cls, failure: "ToolFailure") -> "CallError":
         heard_peer = bool(failure.details.get("request_sent"))
-        return cls(failure.code, failure.message, failure.details, heard_peer)
+        advice = str(failure.for_operator)
+        return cls(failure.code, failure.message, failure.details, heard_peer, advice)
 
     def as_json(self) -> JSON:
         return {"code": self.code, "message": self.message, **self.details}

@@ -38,6 +38,8 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
 
     name: ClassVar[str]
     label: ClassVar[Any]  # translated, for people
+    # What any row of it does, translated; "": the first sentence of the description says it.
+    purpose: ClassVar[Any] = ""
     config_model: ClassVar[type[ToolConfig]]
     output_model: ClassVar[type[BaseModel]]
     log_payload: ClassVar[LogPayload] = LogPayload.FULL
@@ -66,6 +68,10 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     @abstractmethod
     def annotations(self, config: ConfigT, arguments: InputT | None = None) -> Annotations:
         """Without arguments: the worst that this config allows."""
+
+    def worst(self, config: ConfigT) -> Annotations:
+        """The worst that any config allows: of this one, where no other is worse."""
+        return self.annotations(config)
 
     def timeout_seconds(self, config: ConfigT) -> float:
         return self.default_timeout_seconds

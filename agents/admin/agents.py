@@ -18,6 +18,7 @@ from agents.models import Agent, AgentTool
 from agents.models.agent import MAX_FALLBACKS
 from config.base.admin_base import AuditedModelAdmin
 from config.base.models import Role
+from tools.models import Tool
 
 
 class AgentToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -33,9 +34,16 @@ class AgentToolForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic a
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "tool" in self.fields:
+            self.fields["tool"].label_from_instance = _tool_label  # type: ignore[attr-defined]  # a ModelChoiceField
         if "needs_approval" in self.fields:  # not for somebody who may only look
             choices = [("unknown", _("As the tool says")), ("true", _("Yes")), ("false", _("No"))]
             self.fields["needs_approval"].widget.choices = choices
+
+
+def _tool_label(tool: Tool) -> str:
+    """Several may have one name; of an import the slug begins with its server."""
+    return f"{tool} · {tool.slug}"
 
 
 class AgentToolInline(TabularInline):

@@ -17,6 +17,8 @@ class GatehouseError(Exception):
     code: str = "error"
     http_status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
+    # The message with what to do, for somebody who may change tools; it stands in no answer.
+    for_operator: str | Promise = ""
 
     def __init__(self, message: str = "", *, code: str | None = None, **details: Any) -> None:
         self.message = str(message or default_message_of(type(self)))

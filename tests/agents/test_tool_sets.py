@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agents.admin.agents import AgentToolForm
 from agents.directory import Directory
 from agents.models import Agent, AgentTool
 from agents.tool_sets import list_agent_tools, tool_set
@@ -107,3 +108,10 @@ def test_roles_say_for_whom_it_is(
     Agent.objects.update(roles=[Role.SUPERVISOR])
     may = [Directory().may_use(user, guide.pk) for user in (alice, sam, operator, stranger)]
     assert may == [False, True, True, False]
+
+
+def test_operators_choose_among_tools_of_one_name_by_their_slugs(agent: Agent) -> None:
+    for slug in ("left_search", "right_search"):
+        Tool.objects.create(slug=slug, name="search", type="calculator")
+    labels = [label for _value, label in AgentToolForm().fields["tool"].choices]  # type: ignore[attr-defined]  # a ModelChoiceField
+    assert {"search · left_search", "search · right_search"} <= set(labels)

@@ -76,5 +76,18 @@ def test_what_fits_is_taken(data: dict[str, Any]) -> None:
     assert codes(data) == {}
 
 
+def test_what_is_missing_is_told_beside_what_is_unknown() -> None:
+    class Message(StrictSerializer):
+        text = serializers.CharField()
+
+    body = Message(data={"message": "hi"})
+    assert not body.is_valid()
+    told = {name: found[0].code for name, found in body.errors.items()}
+    assert told == {"message": "unknown_field", "text": "required"}
+    partial = Message(data={"message": "hi"}, partial=True)
+    assert not partial.is_valid()
+    assert set(partial.errors) == {"message"}
+
+
 def test_a_form_has_nothing_but_text() -> None:
     assert codes(QueryDict("flag=true&number=5")) == {}

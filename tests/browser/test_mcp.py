@@ -30,6 +30,7 @@ def list_tools(page: Page, server: ScriptedMcp) -> None:
     page.get_by_role("link", name="Import from an MCP server").first.click()
     page.get_by_label("Address").fill(server.url)
     page.get_by_label("Prefix").fill("tea_shop")
+    page.get_by_text("Within your own network").click()
     page.get_by_label("Private networks").fill("127.0.0.1/32")
     page.get_by_role("button", name="List its tools").click()
     expect(page.get_by_role("heading", name="Tools of tea_shop")).to_be_visible()
@@ -67,6 +68,7 @@ def test_a_server_that_is_not_there_is_told_in_the_form(
     operator.get_by_label("Address").fill(server.url)
     operator.get_by_role("button", name="List its tools").click()
     expect(operator.locator("body")).to_contain_text("not public")
+    expect(operator.get_by_label("Private networks")).to_be_visible()
     expect(operator.get_by_label("Address")).to_have_value(server.url)
 
 
@@ -83,6 +85,7 @@ def test_everybody_can_use_it(
     sign_in(page, "operator")
     page.goto("/admin/tools/tool/import-mcp/")
     page.get_by_label("Address").fill(server.url)
+    page.get_by_text("Within your own network").click()
     page.get_by_label("Private networks").fill("127.0.0.1/32")
     page.get_by_role("button", name="List its tools").click()
     expect(page.get_by_text("odd⟨U+202E⟩")).to_be_visible()
@@ -101,9 +104,12 @@ def press_until(page: Page, target: Locator) -> None:
 def test_it_is_done_by_keyboard_alone(operator: Page, server: ScriptedMcp) -> None:
     server.tools = [{**TOOL, "name": "by_keys"}]
     operator.goto("/admin/tools/tool/import-mcp/")
-    for label, text in (("Address", server.url), ("Private networks", "127.0.0.1/32")):
-        press_until(operator, operator.get_by_label(label))
-        operator.keyboard.type(text)
+    press_until(operator, operator.get_by_label("Address"))
+    operator.keyboard.type(server.url)
+    press_until(operator, operator.locator("summary", has_text="Within your own network"))
+    operator.keyboard.press("Enter")
+    press_until(operator, operator.get_by_label("Private networks"))
+    operator.keyboard.type("127.0.0.1/32")
     press_until(operator, operator.get_by_role("button", name="List its tools"))
     operator.keyboard.press("Enter")
     press_until(operator, operator.get_by_role("checkbox", name="by_keys"))

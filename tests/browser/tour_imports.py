@@ -46,6 +46,7 @@ def ask_an_mcp_server(page: Page, places: Places) -> None:
     page.goto("/admin/tools/tool/")
     follow(page, "Import from an MCP server")
     page.get_by_label("Address").fill(places.mcp)
+    page.get_by_text("Within your own network").click()
     page.get_by_label("Private networks").fill(LOOPBACK)
     page.get_by_role("button", name="List its tools").click()
     page.get_by_role("checkbox", name="stock").check()
@@ -59,8 +60,9 @@ def import_from_it(page: Page, _places: Places) -> None:
 
 
 def trust_it(page: Page, _places: Places) -> None:
-    """Else each of its calls would wait for a person."""
+    """Else each of its calls would wait for a person. New tools are off until looked at."""
     page.get_by_role("link", name=STOCK).click()
+    page.get_by_label("Enabled").check(force=True)
     page.get_by_label("Trust read only").check(force=True)
     page.get_by_label("Trust read only").scroll_into_view_if_needed()
 

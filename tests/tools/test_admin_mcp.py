@@ -87,6 +87,7 @@ def test_the_chosen_ones_become_tools(console: Client, server: ScriptedMcp) -> N
     server.tools = [TOOL, {**TOOL, "name": "other"}]
     tool = imported(console, server)
     assert tool.config["remote_tool"] == "search"
+    assert not tool.enabled  # until looked at
     assert Tool.objects.filter(type="mcp").count() == 1
     event = AuditEvent.objects.get(action="config.changed", tool="shop_search")
     assert (event.actor, event.origin) == ("operator", "admin")
@@ -105,6 +106,7 @@ def test_what_changed_since_it_was_shown_is_not_imported(
     "values",
     [
         {"url": "nonsense"},
+        {"enabled": "perhaps"},
         {"networks": "everything"},
         {"networks": ""},
         {"header": "host", "secret": "api"},
@@ -219,3 +221,19 @@ def test_strange_schemas_can_be_imported_tried_and_offered(
     tool = Tool.objects.get(slug="shop_search")
     for name in ("change", "try_it"):
         assert console.get(reverse(f"admin:tools_tool_{name}", args=[tool.pk])).status_code == 200
+
+
+def test_new_tools_are_on_where_the_operator_says_so(console: Client, server: ScriptedMcp) -> None:
+    assert post(console, server, list="1").context["form"]["enabled"].value() == "off"
+    chosen = f"{descriptor_hash(TOOL)}:search"
+    send(console, server, **{"import": "1", "tool": chosen, "enabled": "on"})
+    assert Tool.objects.get(slug="shop_search").enabled
+
+
+def test_an_address_of_ones_own_network_is_opened_in_its_section(
+    console: Client, server: ScriptedMcp
+) -> None:
+    response = post(console, server, list="1", networks="")
+    [advice] = response.context["form"].errors["networks"]
+    assert "add 127.0.0.1/32 to allowed_private_networks" in advice
+    assert "<details open>" in response.content.decode()

@@ -9,11 +9,14 @@ from django.urls import reverse
 
 from config.base.ids import uuid7
 from config.base.models import Project, User
+from config.base.outbound.network import Network, system_dial, use_network
 from skills.models import AuditEvent
 from tests.documents.factories import make_document
 from tests.factories import UserFactory
 from tests.tools.conftest import Make
+from tests.tools.mcp_servers import TOOL
 from tools.enums import CallStatus, DraftState
+from tools.mcp.descriptors import descriptor_hash
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.testing import REFUSE, FakeDirectory, Peer
 
@@ -231,3 +234,47 @@ def test_of_a_tool_that_is_not_there_any_more_it_is_said(console: Client, make: 
     tool = make("echo")
     Tool.objects.all().delete()
     assert "There is no such tool." in console.get(address(tool), follow=True).content.decode()
+
+
+# --- What an operator can mend ---
+
+_READS = {**TOOL, "annotations": {"readOnlyHint": True}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "arguments"),
+    [
+        ("fetch", {}, {"url": "http://127.0.0.1/"}),
+        ("http_api", {"base_url": "http://lan.example", "path": "/"}, {}),
+        (
+            "mcp",
+            {
+                "url": "http://lan.example/mcp",
+                "remote_tool": "search",
+                "descriptor": _READS,
+                "descriptor_hash": descriptor_hash(_READS),
+                "trust_read_only": True,
+            },
+            {"query": "tea"},
+        ),
+    ],
+)
+def test_who_may_change_the_tool_is_told_what_to_change(
+    kind: str, config: dict[str, Any], arguments: dict[str, str], console: Client
+) -> None:
+    tool = Tool.objects.create(slug="t", name="T", type=kind, config=config)
+    network = Network(lambda _host, _port: ["127.0.0.1"], system_dial)
+    with use_network(network):
+        page = text_of(send(console, tool, **arguments))
+    assert "address_refused" in page
+    assert "add 127.0.0.1/32 to allowed_private_networks" in page
+    assert "Ask an operator" not in page
+
+
+def test_a_host_that_is_not_allowed_is_told_as_well(console: Client) -> None:
+    config = {"allowed_domains": ["a.example"]}
+    tool = Tool.objects.create(slug="t", name="T", type="fetch", config=config)
+    page = text_of(send(console, tool, url="http://b.example/"))
+    assert "add it to allowed_domains" in page
+    page = text_of(send(console, tool, url="http://b.example/", decide="1", person="operator"))
+    assert "add it to allowed_domains" in page

@@ -3,8 +3,10 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
+from tests.tools.mcp_servers import TOOL
 from tools.configs import load_config, validated_config
 from tools.errors import InvalidToolConfig, UnknownToolType
+from tools.mcp.descriptors import descriptor_hash
 from tools.models import Tool
 
 
@@ -59,3 +61,18 @@ def test_a_form_is_told_which_field_is_wrong(values: dict[str, Any], field: str)
     with pytest.raises(ValidationError) as refused:
         Tool(slug="a", name="a", **values).clean()
     assert list(refused.value.message_dict) == [field]
+
+
+@pytest.mark.parametrize(
+    ("kind", "config"),
+    [
+        ("web_search", {"provider": "searxng", "url": "http://127.0.0.1:8888/search"}),
+        ("http_api", {"base_url": "http://127.0.0.1:8888", "path": "/"}),
+        ("mcp", {"url": "http://127.0.0.1:8888/mcp", "remote_tool": "search",
+                 "descriptor": TOOL, "descriptor_hash": descriptor_hash(TOOL)}),
+    ],
+)  # fmt: skip
+def test_what_could_call_nobody_is_no_config(kind: str, config: dict[str, Any]) -> None:
+    with pytest.raises(InvalidToolConfig, match=r"add 127\.0\.0\.1/32 to allowed_private_networks"):
+        validated_config(kind, config)
+    validated_config(kind, {**config, "allowed_private_networks": ["127.0.0.1/32"]})

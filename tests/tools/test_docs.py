@@ -296,3 +296,16 @@ def test_the_command_tells_one_type_as_json() -> None:
 def test_an_unknown_type_is_named_with_those_that_are_known() -> None:
     with pytest.raises(CommandError, match="calculator"):
         told("abacus")
+
+
+def test_the_worst_is_that_of_any_config_and_no_example_is_a_fact() -> None:
+    for name in ("http_api", "mcp"):
+        docs = docs_of(get_tool_type(name))
+        worst = docs.annotations or {}
+        assert (worst["risk"], worst["read_only"], worst["destructive"]) == ("L3", False, True)
+        assert worst["requires_approval"]
+    for name in ("http_api", "mcp", "web_search"):
+        docs = docs_of(get_tool_type(name))
+        assert docs.purpose
+        assert "example" not in docs.purpose
+        assert "pet" not in docs.purpose

@@ -16,13 +16,13 @@ from tests.tools.api import Api
 from tests.tools.conftest import Make, actor_of, context_for, parked, run
 from tools import drafts
 from tools.budgets.limits import day_of, describe_renewal, limits_of, renewal_of
+from tools.budgets.quotas import used_on
 from tools.budgets.usage import get_usage_today
 from tools.drafts import confirm_draft
 from tools.enums import CallStatus, DraftState
 from tools.errors import CallDenied
 from tools.models import ActionDraft, Tool, ToolCall, ToolDay, UserBudget, UserDay
 from tools.preview import decide_only
-from tools.quotas import used_on
 from tools.testing import EXPLODE, SLOW, arguments_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]

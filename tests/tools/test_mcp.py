@@ -105,7 +105,7 @@ def endpoint(url: str) -> Endpoint:
 def imported(operator: User, url: str, *names: str, **config: Any) -> list[Tool]:
     """As tools here; their servers' hints are believed unless the test says otherwise."""
     actor = operator_actor(operator)
-    offers = import_tools(actor, endpoint(url), dict.fromkeys(names), prefix="shop")
+    offers = import_tools(actor, endpoint(url), dict.fromkeys(names), prefix="shop", enabled=True)
     assert {offer.state for offer in offers.tools} == {OfferState.CREATED}
     tools = list(
         Tool.objects.filter(pk__in=[offer.tool_id for offer in offers.tools]).order_by("pk")

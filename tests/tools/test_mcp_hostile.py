@@ -27,6 +27,7 @@ from tests.tools.mcp_servers import (
 )
 from tests.tools.secrets import VALUE, make_secret, operator_actor
 from tools.enums import CallStatus
+from tools.errors import InvalidToolConfig
 from tools.mcp.descriptors import descriptor_hash
 from tools.mcp.links import forget_links
 from tools.mcp.transport import MAX_ASKED_BACK
@@ -302,8 +303,8 @@ def test_a_redirect_that_carries_the_secret_is_not_followed(spelt: str, operator
 
 def test_an_address_that_is_not_opened_is_not_dialled(operator: User) -> None:
     with ScriptedMcp() as server:
-        outcome = ask(server, operator, allowed_private_networks=[])
-        assert code_of(outcome) == "address_refused"
+        with pytest.raises(InvalidToolConfig, match="allowed_private_networks"):
+            ask(server, operator, allowed_private_networks=[])
         assert server.requests == []
 
 

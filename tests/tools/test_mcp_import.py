@@ -47,7 +47,8 @@ def server() -> Iterator[ScriptedMcp]:
 
 def imported(operator: User, server: ScriptedMcp, name: str = "search") -> Tool:
     endpoint = Endpoint(url=server.url, allowed_private_networks=("127.0.0.1/32",))
-    [offer] = import_tools(operator_actor(operator), endpoint, {name: None}, prefix="shop").tools
+    actor = operator_actor(operator)
+    [offer] = import_tools(actor, endpoint, {name: None}, prefix="shop", enabled=True).tools
     assert offer.state == OfferState.CREATED
     return Tool.objects.get(slug=offer.slug)
 
@@ -80,17 +81,57 @@ def test_those_that_are_named_become_tools(operator: User, server: ScriptedMcp) 
     make_secret(operator, allowed_hosts=["127.0.0.1"])
     server.tools = [TOOL, {**TOOL, "name": "Read Page!"}, {**TOOL, "name": "other"}]
     headers = {"Authorization": {"secret": "api"}}
-    asked = body(server, headers=headers, prefix="shop", tools=["search", "Read Page!", "gone"])
+    asked = body(server, headers=headers, prefix="shop", tools=["search", "Read Page!"])
     answer = Api(operator)("POST", IMPORT, asked)
-    assert states(answer) == {"search": "created", "Read Page!": "created", "gone": "gone"}
+    assert states(answer) == {"search": "created", "Read Page!": "created"}
     search, read = Tool.objects.filter(type="mcp").order_by("slug", "pk")[::-1]
     assert (search.slug, read.slug) == ("shop_search", "shop_read_page")
     assert search.config["headers"] == {"authorization": {"secret": "api"}}
     assert search.config["descriptor_hash"] == descriptor_hash(TOOL)
-    assert search.enabled
+    assert not search.enabled  # until somebody has looked at it
     assert head_of(server.requests[0])["authorization"] == VALUE
     events = AuditEvent.objects.filter(action="config.changed", tool="shop_search")
     assert events.count() == 1
+
+
+def test_new_ones_are_on_where_that_is_asked_for(operator: User, server: ScriptedMcp) -> None:
+    Api(operator)("POST", IMPORT, body(server, tools=["search"], enabled=True))
+    assert Tool.objects.get(type="mcp").enabled
+
+
+def test_a_name_that_the_server_does_not_know_is_refused_at_its_place(
+    operator: User, server: ScriptedMcp
+) -> None:
+    asked = body(server, tools=["search", "serach"])
+    answer = Api(operator)("POST", IMPORT, asked)
+    assert error_of(answer) == (400, "mcp_tool_unknown", "tools.1")
+    assert not Tool.objects.filter(type="mcp").exists()
+
+
+def test_one_that_was_imported_and_is_offered_no_more_is_gone(
+    operator: User, server: ScriptedMcp
+) -> None:
+    tool = imported(operator, server)
+    server.tools = [{**TOOL, "name": "other"}]
+    answer = Api(operator)("POST", IMPORT, body(server, tools=["search", "other"]))
+    assert states(answer) == {"search": "gone", "other": "created"}
+    assert answer[1]["tools"][0]["tool_id"] == str(tool.pk)
+
+
+def test_tools_of_one_name_are_told_apart_by_their_servers(operator: User) -> None:
+    with ScriptedMcp() as one, ScriptedMcp() as other:
+        for server in (one, other):
+            Api(operator)("POST", IMPORT, body(server, tools=["search"]))
+        names = {tool.config["url"]: tool.name for tool in Tool.objects.filter(type="mcp")}
+        hosts = {server.url: server.url.split("/")[2] for server in (one, other)}
+    assert names == {url: f"search ({host})" for url, host in hosts.items()}
+
+
+def test_a_long_title_leaves_room_for_its_server(operator: User, server: ScriptedMcp) -> None:
+    server.tools = [{**TOOL, "title": "Everything " * 8}]
+    tool = imported(operator, server)
+    assert len(tool.name) <= 50
+    assert tool.name.endswith(f"({server.url.split('/')[2]})")
 
 
 def test_again_it_makes_nothing_and_changes_nothing(operator: User, server: ScriptedMcp) -> None:
@@ -139,7 +180,7 @@ def test_a_changed_one_is_shown_as_such_and_switched_off(
     tool = imported(operator, server)
     server.tools = [CHANGED]
     assert states(Api(operator)("POST", IMPORT, body(server))) == {"search": "changed"}
-    assert Tool.objects.get(pk=tool.pk).enabled  # that was only a look
+    assert not Tool.objects.get(pk=tool.pk).enabled
     assert states(Api(operator)("POST", IMPORT, body(server, tools=["search"]))) == {
         "search": "changed"
     }
@@ -158,27 +199,38 @@ def test_slugs_are_one_each(operator: User, server: ScriptedMcp) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "status", "code"),
+    ("given", "status", "code", "at"),
     [
-        ({"url": "ftp://a.example/"}, 400, "scheme_not_allowed"),
-        ({"url": "http://x@127.0.0.1/"}, 400, "address_refused"),
-        ({"url": 5}, 400, "invalid"),
-        ({"headers": {"Mcp-Session-Id": "x"}}, 400, "header_not_allowed"),
-        ({"headers": {"x": 5}}, 400, "invalid"),
-        ({"headers": {"x": "a\r\nb"}}, 400, "header_not_allowed"),
-        ({"headers": {"x": {"secret": "none"}}}, 404, "secret_unknown"),
-        ({"allowed_private_networks": ["everything"]}, 400, "invalid"),
-        ({"allowed_private_networks": []}, 400, "address_refused"),
-        ({"more": 1}, 400, "unknown_field"),
-        ({"tools": "search"}, 400, "not_a_list"),
+        ({"url": "ftp://a.example/"}, 400, "scheme_not_allowed", "url"),
+        ({"url": "http://x@127.0.0.1/"}, 400, "address_refused", "url"),
+        ({"url": 5}, 400, "invalid", "url"),
+        ({"headers": {"Mcp-Session-Id": "x"}}, 400, "header_not_allowed", "headers"),
+        ({"headers": {"x": 5}}, 400, "invalid", "headers"),
+        ({"headers": {"x": "a\r\nb"}}, 400, "header_not_allowed", "headers"),
+        ({"headers": {"x": {"secret": "none"}}}, 404, "secret_unknown", None),
+        ({"allowed_private_networks": ["x"]}, 400, "invalid", "allowed_private_networks"),
+        ({"allowed_private_networks": []}, 400, "address_refused", "url"),
+        ({"more": 1}, 400, "unknown_field", "more"),
+        ({"tools": "search"}, 400, "not_a_list", "tools"),
     ],
 )
-def test_bad_input_gets_a_code(
-    given: dict[str, Any], status: int, code: str, operator: User, server: ScriptedMcp
+def test_bad_input_gets_a_code_at_its_field(
+    given: dict[str, Any],
+    status: int,
+    code: str,
+    at: str | None,
+    operator: User,
+    server: ScriptedMcp,
 ) -> None:
     answer = Api(operator)("POST", IMPORT, body(server, **given) | given)
-    assert error_of(answer)[:2] == (status, code)
+    assert error_of(answer) == (status, code, at)
     assert server.requests == []  # nobody was asked
+
+
+def test_who_may_open_an_address_is_told_how(operator: User, server: ScriptedMcp) -> None:
+    asked = body(server, allowed_private_networks=[])
+    [error] = Api(operator)("POST", IMPORT, asked)[1]["errors"]
+    assert "add 127.0.0.1/32 to allowed_private_networks" in error["detail"]
 
 
 def test_a_server_that_fails_is_told(operator: User, server: ScriptedMcp) -> None:

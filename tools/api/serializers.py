@@ -76,7 +76,7 @@ class ToolTypeSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="JSON schema of the arguments, for a config of defaults."
     )
     annotations = serializers.DictField(
-        allow_null=True, help_text="What a call can do at worst, for a config of defaults."
+        allow_null=True, help_text="What a call can do at worst, whatever the config."
     )
     log_payload = serializers.CharField()
     roles = serializers.ListField(

@@ -1,11 +1,15 @@
 """Fields that configs share whose tools call somebody: each config says what they mean for it."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.domains import parse_domains
+from config.base.outbound.errors import OutboundRefused
+from config.base.outbound.policy import OutboundPolicy
+from config.base.outbound.urls import parse_url
 
 MAX_LIST = 500
 
@@ -32,6 +36,19 @@ def check_networks(value: tuple[str, ...]) -> tuple[str, ...]:
                 "all that begin with 10."
             ) from error
     return value
+
+
+def check_reachable(url: str, networks: Iterable[str]) -> None:
+    """As far as it can be told without the network. Raises `OutboundRefused`."""
+    OutboundPolicy(allowed_networks=parse_networks(networks)).check_url(parse_url(url))
+
+
+def check_opened(url: str, networks: Iterable[str]) -> None:
+    """A tool that could call nobody is broken from the start. A name may lead anywhere later."""
+    try:
+        check_reachable(url, networks)
+    except OutboundRefused as error:
+        raise ValueError(str(error.for_operator or error.message)) from error
 
 
 # No `type` statements: pydantic would make a definition of each, and a field could not add to it.

@@ -12,8 +12,9 @@ from tools.tool_type import ToolConfig
 
 @dataclass(frozen=True, slots=True)
 class TypeDescription:
-    """`input_schema`, `description` and `annotations` are those of a row with nothing configured,
-    or with the first of the config model's `examples` where something must be; else None."""
+    """`input_schema` and `description` are those of a row with nothing configured, or with the
+    first of the config model's `examples` where something must be; else None. `annotations`: the
+    worst that any config allows."""
 
     name: str
     label: str
@@ -36,7 +37,7 @@ def describe_type(tool_type: AnyToolType) -> TypeDescription:
         bare = {
             "input_schema": tool_type.input_model(config).model_json_schema(),
             "description": tool_type.description(config),
-            "annotations": tool_type.annotations(config).as_json(),
+            "annotations": tool_type.worst(config).as_json(),
         }
     return TypeDescription(
         name=tool_type.name,

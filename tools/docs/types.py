@@ -22,8 +22,9 @@ class ErrorCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeDocs:
-    """`arguments`, `description` and `annotations` depend on the config: they are those of a row
-    with the defaults, or with `example`; None where neither is possible."""
+    """`arguments` and `description` depend on the config: they are those of a row with the
+    defaults, or with `example`; None where neither is possible. `annotations`: the worst that any
+    config allows."""
 
     name: str
     label: str
@@ -48,7 +49,7 @@ def docs_of(tool_type: AnyToolType) -> TypeDocs:
     return TypeDocs(
         name=told.name,
         label=told.label,
-        purpose=_purpose(told.description or ""),
+        purpose=str(tool_type.purpose) or _purpose(told.description or ""),
         description=told.description,
         annotations=told.annotations,
         config=fields_of_model(tool_type.config_model),

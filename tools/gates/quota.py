@@ -7,11 +7,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tools.budgets.limits import day_of, describe_renewal, limits_of, shown
+from tools.budgets.quotas import reserve_place, used_on
 from tools.budgets.usage import next_number
 from tools.decisions import Reason
 from tools.enums import DecisionOutcome
 from tools.gates.prepared import PreparedCall
-from tools.quotas import reserve_place, used_on
 from tools.schemas import CallContext
 
 

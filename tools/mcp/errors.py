@@ -30,7 +30,17 @@ class AnswerTooLarge(McpError):
 
 class ToolGone(McpError):
     default_message = _("The MCP server does not offer this tool any more. Ask an operator.")
+    for_operator = _(
+        "The MCP server does not offer this tool any more. Switch it off, or delete it."
+    )
     code = "mcp_tool_gone"
+
+
+class ToolUnknown(InvalidInput):
+    """Its `details["tools"]` lists the names."""
+
+    default_message = _("The MCP server does not offer such a tool.")
+    code = "mcp_tool_unknown"
 
 
 class DescriptorInvalid(InvalidInput):

@@ -1,7 +1,7 @@
 """The import from an MCP server: one Gatehouse tool for each of its tools that an operator chose.
 
-What is there already stays as it is: importing again changes nothing but to switch off, and show
-as changed, what the server describes in another way by now.
+What is there already stays as it is: listing and importing change nothing but to switch off, and
+show as changed, what the server describes in another way by now.
 """
 
 import re
@@ -20,7 +20,7 @@ from config.base.outbound.urls import parse_url
 from tools.mcp.changes import TYPE, disable_changed
 from tools.mcp.descriptors import check_descriptor, descriptor_hash, title_of
 from tools.mcp.endpoint import Endpoint
-from tools.mcp.errors import DescriptorInvalid
+from tools.mcp.errors import DescriptorInvalid, ToolUnknown
 from tools.mcp.listing import list_tools
 from tools.mcp.session import Session
 from tools.models import Tool
@@ -31,6 +31,7 @@ from tools.services import create_tool
 SECONDS = 30.0
 MAX_SLUG = 50
 MAX_PREFIX = 20
+MAX_NAME = 50
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -65,7 +66,8 @@ class Offers:
 
 
 def list_offers(actor: Actor, endpoint: Endpoint, *, prefix: str = "") -> Offers:
-    """What the server has, and what is imported of it. Audited: a request leaves.
+    """What the server has, and what is imported of it; what has changed is switched off. Audited:
+    a request leaves.
 
     Raises `NotPermitted`, `OutboundError`, `McpError` and what opening a secret raises.
     """
@@ -83,52 +85,86 @@ def list_offers(actor: Actor, endpoint: Endpoint, *, prefix: str = "") -> Offers
     link = session.link()
     server = prefix or link.server_name or parse_url(endpoint.url).host
     offers = tuple(_offers(listed, endpoint, server))
+    for offer in offers:
+        if offer.state == OfferState.CHANGED and offer.tool_id is not None:
+            disable_changed(offer.tool_id, offer.descriptor, pinned_hash=offer.pinned_hash)
     return Offers(server=server, version=link.version, tools=offers)
 
 
 def import_tools(
-    actor: Actor, endpoint: Endpoint, chosen: Mapping[str, str | None], *, prefix: str = ""
+    actor: Actor,
+    endpoint: Endpoint,
+    chosen: Mapping[str, str | None],
+    *,
+    prefix: str = "",
+    enabled: bool = False,
 ) -> Offers:
     """As `list_offers`, then `import_offers`."""
-    return import_offers(actor, endpoint, list_offers(actor, endpoint, prefix=prefix), chosen)
+    offers = list_offers(actor, endpoint, prefix=prefix)
+    return import_offers(actor, endpoint, offers, chosen, enabled=enabled)
 
 
 def import_offers(
-    actor: Actor, endpoint: Endpoint, offers: Offers, chosen: Mapping[str, str | None]
+    actor: Actor,
+    endpoint: Endpoint,
+    offers: Offers,
+    chosen: Mapping[str, str | None],
+    *,
+    enabled: bool = False,
 ) -> Offers:
     """`chosen`: names of tools, each with the hash of the descriptor that was shown, or None.
+    `enabled` is for new tools.
 
     Each is a change of its own; one that can't be had does not keep the others away. Asks nobody.
+    Raises `ToolUnknown`, and then nothing was changed.
     """
-    by_name = {offer.name: offer for offer in offers.tools}
+    by_name = _gone(endpoint, offers, chosen) | {offer.name: offer for offer in offers.tools}
+    unknown = [name for name in chosen if name not in by_name]
+    if unknown:
+        raise ToolUnknown(tools=unknown)
     done = [
-        _imported(actor, endpoint, by_name[name], seen_hash)
-        if name in by_name
-        else Offer(name=name, descriptor={}, hash="", state=OfferState.GONE)
+        _imported(actor, endpoint, by_name[name], seen_hash, enabled=enabled)
         for name, seen_hash in chosen.items()
     ]
     return replace(offers, tools=tuple(done))
 
 
-def _imported(actor: Actor, endpoint: Endpoint, offer: Offer, seen_hash: str | None) -> Offer:
-    if offer.state == OfferState.CHANGED and offer.tool_id is not None:
-        disable_changed(offer.tool_id, offer.descriptor, pinned_hash=offer.pinned_hash)
-        return offer
+def _gone(endpoint: Endpoint, offers: Offers, chosen: Collection[str]) -> dict[str, Offer]:
+    """Those that were imported before, and are offered no more."""
+    if {offer.name for offer in offers.tools} >= set(chosen):
+        return {}
+    return {
+        name: Offer(
+            name=name,
+            descriptor={},
+            hash="",
+            state=OfferState.GONE,
+            slug=tool.slug,
+            tool_id=tool.pk,
+        )
+        for name, tool in _present(endpoint).items()
+    }
+
+
+def _imported(
+    actor: Actor, endpoint: Endpoint, offer: Offer, seen_hash: str | None, *, enabled: bool
+) -> Offer:
     if offer.state != OfferState.NEW:
         return offer
     if seen_hash is not None and seen_hash != offer.hash:
         problem = _("The server describes it in another way than it was shown; look again.")
         return replace(offer, state=OfferState.UNUSABLE, problem=str(problem))
     try:
-        return _created(actor, endpoint, offer)
+        return _created(actor, endpoint, offer, enabled=enabled)
     except InvalidInput as error:
         return replace(offer, state=OfferState.UNUSABLE, problem=error.message)
 
 
-def _created(actor: Actor, endpoint: Endpoint, offer: Offer) -> Offer:
+def _created(actor: Actor, endpoint: Endpoint, offer: Offer, *, enabled: bool) -> Offer:
     values = {
-        "name": title_of(offer.descriptor)[:50],
+        "name": _name(endpoint, offer),
         "type": TYPE,
+        "enabled": enabled,
         "config": _config(endpoint, offer),
     }
     for slug in _numbered(offer.slug):
@@ -141,6 +177,12 @@ def _created(actor: Actor, endpoint: Endpoint, offer: Offer) -> Offer:
         else:
             return _had(offer, OfferState.CREATED, tool)
     raise Conflict(code="slug_taken")
+
+
+def _name(endpoint: Endpoint, offer: Offer) -> str:
+    """With the server: many offer a “search”. By its host, as its name is in its own words."""
+    place = f" ({parse_url(endpoint.url).netloc})"
+    return (title_of(offer.descriptor)[: max(MAX_NAME - len(place), 20)] + place)[:MAX_NAME]
 
 
 def _had(offer: Offer, state: OfferState, tool: Tool) -> Offer:

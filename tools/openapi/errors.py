@@ -32,6 +32,13 @@ class ChoiceInvalid(InvalidInput):
     code = "openapi_not_importable"
 
 
+class SchemeUnknown(ChoiceInvalid):
+    """Its `details["secrets"]` maps each unknown scheme to what is wrong."""
+
+    default_message = _("Secrets are given for security schemes that the document does not have.")
+    code = "security_scheme_unknown"
+
+
 class OperationUnusable(Exception):
     """Why one operation can't become a tool; the others still can."""
 

@@ -12,11 +12,12 @@ from config.base.errors import GatehouseError
 from config.base.outbound.urls import parse_url
 from tools.configs import validated_config
 from tools.configs.changes import change_of
+from tools.configs.outside import check_reachable
 from tools.errors import InvalidToolConfig
 from tools.models import Tool
 from tools.openapi.choices import Choices
 from tools.openapi.document import Document
-from tools.openapi.errors import DocumentTooLarge, OperationUnusable
+from tools.openapi.errors import DocumentTooLarge, OperationUnusable, SchemeUnknown
 from tools.openapi.limits import MAX_CONFIG_CHARS
 from tools.openapi.operations import Operation, Problem, Reader
 from tools.openapi.security import Scheme, credentials_for, schemes_of
@@ -77,11 +78,12 @@ class ImportPlan:
 
 def plan_import(document: Document, choices: Choices, *, lock: bool = False) -> ImportPlan:
     """Reads only. `lock`: within the transaction that carries it out, so that nobody changes
-    meanwhile what the plan keeps of a tool. Raises `DocumentTooLarge`."""
+    meanwhile what the plan keeps of a tool. Raises `DocumentTooLarge`, `SchemeUnknown`."""
     name = in_one_line(choices.document, 200) or document.title
     tools = tools_of(name, lock=lock)
     reader = Reader(document, choices.base_url)
     schemes = schemes_of(document, reader.references)
+    _check_schemes(choices.secrets, schemes)
     secrets = {**_known_secrets(tools), **choices.secrets}
     maker = _Maker(name, choices, schemes, secrets, tools)
     items = [maker.item(operation) for operation in reader.operations()]
@@ -94,6 +96,15 @@ def plan_import(document: Document, choices: Choices, *, lock: bool = False) -> 
         items=items,
         gone=[tool for key, tool in tools.items() if key not in keys],
     )
+
+
+def _check_schemes(given: Mapping[str, str], schemes: Mapping[str, Scheme]) -> None:
+    known = ", ".join(list(schemes)[:20])
+    has = _("It has: %(names)s.") % {"names": known} if known else _("It has none.")
+    message = _("The document has no security scheme of this name.")
+    wrong = {name: f"{message} {has}" for name in given if name not in schemes}
+    if wrong:
+        raise SchemeUnknown(secrets=wrong)
 
 
 def tools_of(document: str, *, lock: bool) -> dict[str, Tool]:
@@ -139,10 +150,11 @@ class _Maker:
             return self._unusable(operation, tool, error.code, error.message)
         except InvalidToolConfig as error:
             return self._unusable(operation, tool, "schema_unusable", error.message)
-        except GatehouseError as error:  # of a secret
+        except GatehouseError as error:  # of a secret, or an address
             if isinstance(error, DocumentTooLarge):
                 raise
-            return self._unusable(operation, tool, error.code, error.message)
+            message = str(error.for_operator or error.message)
+            return self._unusable(operation, tool, error.code, message)
         if tool is None:
             return self._new(operation, config)
         change = change_of({"config": tool.config}, {"config": config})
@@ -183,6 +195,7 @@ class _Maker:
             "secrets": {k: v for k, v in self._secrets.items() if v in used and k in self._schemes},
         }
         config = self._kept(tool) | operation.config | {"source": source}
+        check_reachable(config["base_url"], config.get("allowed_private_networks", ()))
         if security:
             config["security"] = security
         self._chars += len(json.dumps(config))

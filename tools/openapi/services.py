@@ -1,7 +1,8 @@
 """Making and changing the tools of an import: all of them in one transaction, or none."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -32,6 +33,7 @@ class Imported:
     updated: list[Changed]
     unchanged: list[Tool]
     gone: list[Tool]
+    skipped: list[Item]  # what can't be imported, where all that can be was asked for
 
 
 def preview_import(actor: Actor, document: Document, choices: Choices) -> ImportPlan:
@@ -44,14 +46,18 @@ def preview_import(actor: Actor, document: Document, choices: Choices) -> Import
 def import_openapi(
     actor: Actor, document: Document, choices: Choices, operations: Sequence[str] | None = None
 ) -> Imported:
-    """Tools for the operations of these keys (`GET /pets`); None: for all that can be imported.
+    """Tools for the operations of these keys (`GET /pets`), all of them or none; None: for all
+    that can be imported, and what can't be is `skipped`.
 
-    Raises `NotPermitted`, `ChoiceInvalid`, `DocumentTooLarge`, and `Conflict` (slug_taken) when
-    somebody else made such tools meanwhile. Then nothing was changed.
+    Raises `NotPermitted`, `ChoiceInvalid`, `SchemeUnknown`, `DocumentTooLarge`, and `Conflict`
+    (slug_taken) when somebody else made such tools meanwhile. Then nothing was changed.
     """
     _check(actor)
     plan = plan_import(document, choices, lock=True)
-    result = Imported(name=plan.name, created=[], updated=[], unchanged=[], gone=plan.gone)
+    skipped = [item for item in plan.items if item.problem] if operations is None else []
+    result = Imported(
+        name=plan.name, created=[], updated=[], unchanged=[], gone=plan.gone, skipped=skipped
+    )
     for item in _chosen(plan.items, operations):
         _carry_out(actor, item, choices, result)
     return result
@@ -70,7 +76,9 @@ def _chosen(items: Sequence[Item], operations: Iterable[str] | None) -> list[Ite
     usable = [item for item in items if item.step != Step.UNUSABLE]
     chosen = usable if operations is None else _by_key(items, list(operations))
     if not chosen:
-        raise ChoiceInvalid(_("Choose at least one operation that can be imported."))
+        wrong = {} if operations is not None else _problems_of(items)
+        message = _("Choose at least one operation that can be imported.")
+        raise ChoiceInvalid(" ".join([message, *_first(wrong)]), operations=wrong)
     if len(chosen) > MAX_CHOSEN:
         raise ChoiceInvalid(
             _("Choose at most %(limit)d operations at a time.") % {"limit": MAX_CHOSEN}
@@ -83,13 +91,20 @@ def _by_key(items: Sequence[Item], operations: list[str]) -> list[Item]:
     wrong = {key: _problem_of(by_key.get(key)) for key in operations[: MAX_CHOSEN + 1]}
     wrong = {key: problem for key, problem in wrong.items() if problem}
     if wrong:
-        first = next(iter(wrong.items()))
-        raise ChoiceInvalid(
-            _("“%(key)s” can't be imported: %(why)s Nothing was changed.")
-            % {"key": first[0][:100], "why": first[1]},
-            operations=wrong,
-        )
+        raise ChoiceInvalid(" ".join(_first(wrong)), operations=wrong)
     return [by_key[key] for key in dict.fromkeys(operations) if key in by_key]
+
+
+def _problems_of(items: Sequence[Item]) -> dict[str, str]:
+    return {item.operation.key: item.problem.message for item in items if item.problem}
+
+
+def _first(wrong: Mapping[str, str]) -> Iterator[str]:
+    for key, why in islice(wrong.items(), 1):
+        yield _("“%(key)s” can't be imported: %(why)s Nothing was changed.") % {
+            "key": key[:100],
+            "why": why,
+        }
 
 
 def _problem_of(item: Item | None) -> str:

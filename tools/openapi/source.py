@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.client import OutboundClient
 from config.base.outbound.deadline import Deadline
-from config.base.outbound.errors import OutboundError
 from config.base.outbound.hops import OutboundRequest
 from config.base.outbound.policy import OutboundPolicy
 from tools.openapi.document import Document, read_document
@@ -18,22 +17,18 @@ _ACCEPTED = "application/json, application/yaml, text/yaml, */*;q=0.1"
 
 
 def fetch_content(url: str, allowed_private_networks: Iterable[str] = ()) -> tuple[bytes, str]:
-    """With the URL that it came from in the end. Raises `DocumentNotFetched`,
+    """With the URL that it came from in the end. Raises `OutboundError`, `DocumentNotFetched`,
     `DocumentTooLarge`."""
     policy = OutboundPolicy(
         allowed_networks=parse_networks(allowed_private_networks),
         max_response_bytes=MAX_DOCUMENT_BYTES,
     )
     request = OutboundRequest(url=url, headers={"accept": _ACCEPTED})
-    try:
-        response = OutboundClient(policy).send(request, Deadline.after(FETCH_SECONDS))
-    except OutboundError as error:
-        raise DocumentNotFetched(error.message, reason=error.code) from error
+    response = OutboundClient(policy).send(request, Deadline.after(FETCH_SECONDS))
     if response.status_code != 200:
         raise DocumentNotFetched(
             _("%(host)s answered %(status)d.")
-            % {"host": response.url.netloc, "status": response.status_code},
-            reason="status",
+            % {"host": response.url.netloc, "status": response.status_code}
         )
     if response.truncated:
         raise DocumentTooLarge(

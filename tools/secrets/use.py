@@ -36,15 +36,24 @@ def check_secret(name: str, host: str, *, scheme: str = "https") -> Secret:
     if secret is None:
         raise SecretUnknown(_("There is no secret “%(name)s”.") % {"name": name})
     if not is_meant_for(secret, host):
-        raise SecretHostRefused(
-            _("The secret “%(name)s” is not meant for %(host)s; nothing was sent. Ask an operator "
-              "to add the host to it.") % {"name": name, "host": host}
-        )  # fmt: skip
+        raise _host_refused(name, host)
     if scheme != "https" and not secret.allow_http:
         raise SecretNeedsHttps(
             _("The secret “%(name)s” is sent over https only; nothing was sent.") % {"name": name}
         )
     return secret
+
+
+def _host_refused(name: str, host: str) -> SecretHostRefused:
+    words = {"name": name, "host": host}
+    error = SecretHostRefused(
+        _("The secret “%(name)s” is not meant for %(host)s; nothing was sent. Ask an operator "
+          "to add the host to it.") % words
+    )  # fmt: skip
+    mend = _("The secret “%(name)s” is not meant for %(host)s; nothing was sent. Add the host to "
+             "its allowed hosts.")  # fmt: skip
+    error.for_operator = mend % words
+    return error
 
 
 def is_meant_for(secret: Secret, host: str) -> bool:

@@ -1,10 +1,11 @@
 """What one caller of the client may reach. Pure: no look-up, no dialling."""
 
 from dataclasses import dataclass
+from ipaddress import ip_network
 
 from django.utils.translation import gettext as _
 
-from config.base.outbound.addresses import IPNetwork, is_opened, is_public
+from config.base.outbound.addresses import IPNetwork, inner_address, is_opened, is_public
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import AddressRefused, DomainBlocked, DomainNotAllowed
 from config.base.outbound.hosts import IPAddress
@@ -26,17 +27,37 @@ class OutboundPolicy:
         if parse_domains(self.blocked_domains).matches(url.host):
             raise DomainBlocked(_("%(host)s is blocked.") % {"host": url.host})
         if not parse_domains(self.allowed_domains).matches(url.host):
-            raise DomainNotAllowed(
-                _("%(host)s is not among the allowed hosts. Ask an operator to add it.")
-                % {"host": url.host}
-            )
+            raise _domain_not_allowed(url.host)
         if url.address is not None:
             self.check_address(url.address, url)
 
     def check_address(self, address: IPAddress, url: ParsedUrl) -> None:
         """Names the host only: where it leads to inside is nobody's business."""
         if not is_public(address) and not is_opened(address, self.allowed_networks):
-            raise AddressRefused(
-                _("%(host)s leads to an address that is not public. Ask an operator to open it.")
-                % {"host": url.host}
-            )
+            raise _address_refused(url.host, address)
+
+
+def _domain_not_allowed(host: str) -> DomainNotAllowed:
+    words = {"host": host}
+    error = DomainNotAllowed(
+        _("%(host)s is not among the allowed hosts. Ask an operator to add it.") % words
+    )
+    error.for_operator = (
+        _("%(host)s is not among the allowed hosts: add it to allowed_domains.") % words
+    )
+    return error
+
+
+def _address_refused(host: str, address: IPAddress) -> AddressRefused:
+    words = {"host": host, "network": ip_network(inner_address(address))}
+    error = AddressRefused(
+        _("%(host)s leads to an address that is not public. Ask an operator to open it.") % words
+    )
+    error.for_operator = (
+        _(
+            "%(host)s leads to an address that is not public: add %(network)s to "
+            "allowed_private_networks."
+        )
+        % words
+    )
+    return error

@@ -30,13 +30,21 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         in_json = isinstance(data, dict) and not html.is_html_input(data)
         if in_json and (problems := self._unknown(data) | self._of_wrong_type(data)):
-            raise serializers.ValidationError(problems)
+            raise serializers.ValidationError(problems | self._missing(data))
         return super().to_internal_value(data)
 
     def _unknown(self, data: dict[Any, Any]) -> dict[str, Any]:
         names = sorted(set(map(str, data)) - set(self.fields))[:MAX_NAMED]
         return {
             name: [serializers.ErrorDetail(_("Unknown field."), "unknown_field")] for name in names
+        }
+
+    def _missing(self, data: dict[Any, Any]) -> dict[str, Any]:
+        """Told with the rest: a misspelt field is often the one that is missing."""
+        return {
+            name: [serializers.ErrorDetail(str(field.error_messages["required"]), "required")]
+            for name, field in self.fields.items()
+            if field.required and name not in data and not self.partial
         }
 
     def _of_wrong_type(self, data: dict[Any, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Permission
 from config.base.actor import Actor
 from config.base.errors import Conflict, NotPermitted
 from config.base.models import User
+from config.base.outbound.errors import OutboundRefused
 from config.base.outbound.testing import http_answer
 from skills.models import AuditEvent
 from tests.factories import UserFactory
@@ -332,7 +333,7 @@ def test_a_document_is_fetched_through_the_judged_client(server: Peer) -> None:
     assert found.url == "http://lib.example/docs/openapi.json"
     assert server.last[0] == "GET /docs/openapi.json HTTP/1.1"
     for url in ("http://127.0.0.1/x", "file:///etc/passwd", "http://10.0.0.7/", "nonsense"):
-        with pytest.raises(DocumentNotFetched):
+        with pytest.raises(OutboundRefused):
             source.fetch_document(url)
     assert len(server.requests) == 1
     source.fetch_document("http://10.0.0.7/", ["10.0.0.0/8"])

@@ -253,3 +253,10 @@ def test_an_imported_tool_is_configured_and_tried_like_any(
     done = page.set("arguments.id", "7").press("run")
     assert "200" in text_of(done.response)
     assert server.last[0] == "GET /v0/things-0/7 HTTP/1.1"
+
+
+def test_an_address_of_ones_own_network_is_opened_in_its_section(console: Client) -> None:
+    response = console.post(address(), {"url": "http://127.0.0.1/openapi.json"})
+    [advice] = response.context["form"].errors["allowed_private_networks"]
+    assert "add 127.0.0.1/32 to allowed_private_networks" in advice
+    assert "<details open>" in response.content.decode()

@@ -87,14 +87,19 @@ def test_a_large_document_is_taken_by_its_url_only(api: Api, server: Peer) -> No
         ({"document": "{nonsense"}, ("openapi_invalid", None)),
         ({"document": "swagger: '2.0'"}, ("openapi_version", None)),
         ({"document": "[" * 200}, ("openapi_too_large", None)),
-        ({"url": "http://127.0.0.1/"}, ("openapi_not_fetched", None)),
-        ({"url": "ftp://a.example/"}, ("openapi_not_fetched", None)),
-        ({"document": PETSTORE, "operations": ["GET /x"]}, ("openapi_not_importable", None)),
-        ({"document": PETSTORE, "operations": []}, ("openapi_not_importable", None)),
-        ({"document": PETSTORE, "write_domains": ["*"]}, ("openapi_not_importable", None)),
+        ({"url": "http://127.0.0.1/"}, ("address_refused", "url")),
+        ({"url": "ftp://a.example/"}, ("scheme_not_allowed", "url")),
+        ({"document": PETSTORE, "operations": ["GET /x"]},
+         ("openapi_not_importable", "operations.0")),
+        ({"document": PETSTORE, "operations": []}, ("openapi_not_importable", "operations")),
+        ({"document": PETSTORE, "write_domains": ["*"]}, ("invalid", "write_domains")),
+        ({"document": PETSTORE, "secrets": {"kex": "api"}},
+         ("security_scheme_unknown", "secrets.kex")),
+        ({"document": PETSTORE, "secrets": {"kex": "api"}, "preview": True},
+         ("security_scheme_unknown", "secrets.kex")),
         ({"document": PETSTORE, "prefix": "A"}, ("invalid", "prefix")),
         ({"url": "http://a.example", "allowed_private_networks": ["x"]},
-         ("openapi_not_importable", None)),
+         ("invalid", "allowed_private_networks")),
         ({"document": PETSTORE, "colour": 1}, ("unknown_field", "colour")),
         ({"document": {"openapi": "3.0.0"}}, ("invalid", "document")),
     ],
@@ -109,7 +114,37 @@ def test_what_can_not_be_imported_is_named(api: Api) -> None:
     wanted = ["GET /pets", "POST /pets/{petId}/image", "GET /gone"]
     status, answer = api("POST", PATH, {"document": PETSTORE, "operations": wanted})
     assert status == 400
-    assert set(answer["operations"]) == set(wanted[1:])
+    assert [error["attr"] for error in answer["errors"]] == ["operations.1", "operations.2"]
+
+
+def test_what_was_not_imported_is_told_with_why(api: Api, operator: User) -> None:
+    make_secret(operator, allow_http=False)
+    asked = {"document": PETSTORE, "base_url": "http://a.example"}
+    for secrets, why in (
+        ({}, "secret_missing"),
+        ({"api_key": "api"}, "secret_needs_https"),
+        ({"api_key": "none"}, "secret_unknown"),
+    ):
+        done = ask(api, **asked, secrets=secrets)
+        handled = [*done["created"], *done["unchanged"]]
+        assert [tool["operation"] for tool in handled] == ["GET /pets"]
+        told = {one["operation"]: one["problem"]["code"] for one in done["skipped"]}
+        assert told["POST /pets"] == why
+        assert told["POST /pets/{petId}/image"] == "body_unsupported"
+        assert len(told) == 5
+        assert all(one["problem"]["message"] for one in done["skipped"])
+
+
+def test_where_nothing_can_be_imported_the_first_reason_is_told(api: Api) -> None:
+    document = as_bytes(small(operation={"security": [{"nobody": []}]})).decode()
+    status, answer = api("POST", PATH, {"document": document})
+    assert (status, answer["errors"][0]["attr"]) == (400, "operations")
+    assert "GET /it" in answer["errors"][0]["detail"]
+
+
+def test_who_may_open_an_address_is_told_how(api: Api) -> None:
+    [error] = api("POST", PATH, {"url": "http://127.0.0.1/"})[1]["errors"]
+    assert "add 127.0.0.1/32 to allowed_private_networks" in error["detail"]
 
 
 def test_the_same_key_is_one_import(api: Api) -> None:

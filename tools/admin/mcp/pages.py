@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
+    UnfoldAdminRadioSelectWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
@@ -17,6 +18,8 @@ from unfold.widgets import (
 
 from config.base.admin_base import admin_actor
 from config.base.errors import GatehouseError
+from tools.admin.new_tools import NEW_TOOLS, OFF, ON
+from tools.admin.refusals import advice_of, field_of
 from tools.admin.schema.fields import LinesField
 from tools.mcp.descriptors import MAX_DESCRIPTION, MAX_NAME, hint_of
 from tools.mcp.endpoint import Endpoint, endpoint_from
@@ -62,6 +65,12 @@ class McpImportForm(forms.Form):
         widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
         help_text=_("What the tools' slugs begin with. Empty: the server's own name."),
     )
+    enabled = forms.ChoiceField(
+        label=_("New tools are"),
+        initial=OFF,
+        choices=NEW_TOOLS,
+        widget=UnfoldAdminRadioSelectWidget,
+    )
     networks = LinesField(
         label=_("Private networks"),
         required=False,
@@ -84,7 +93,7 @@ class McpImportForm(forms.Form):
 def import_page(admin: "ConsoleAdmin", request: HttpRequest) -> HttpResponse:
     if not admin.has_add_permission(request):
         raise PermissionDenied
-    form = McpImportForm(request.POST if request.method == "POST" else None)
+    form = McpImportForm(_sent(request) if request.method == "POST" else None)
     offers = _asked(form, request) if form.is_bound and form.is_valid() else None
     rows = [_row(offer) for offer in offers.tools] if offers else []
     context = {
@@ -99,6 +108,13 @@ def import_page(admin: "ConsoleAdmin", request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/tools/tool/import_mcp.html", context)
 
 
+def _sent(request: HttpRequest) -> QueryDict:
+    """The page that asks for a server's tools does not say yet whether they are to be on."""
+    sent = request.POST.copy()
+    sent.setdefault("enabled", OFF)
+    return sent
+
+
 def _asked(form: McpImportForm, request: HttpRequest) -> Offers | None:
     """None, with an error in the form: the server could not be asked."""
     actor, prefix = admin_actor(request), form.cleaned_data["slug_prefix"]
@@ -106,9 +122,10 @@ def _asked(form: McpImportForm, request: HttpRequest) -> Offers | None:
         if "import" not in request.POST:
             return list_offers(actor, form.endpoint(), prefix=prefix)
         chosen = dict(map(_chosen, request.POST.getlist("tool")))
-        return import_tools(actor, form.endpoint(), chosen, prefix=prefix)
+        enabled = form.cleaned_data["enabled"] == ON
+        return import_tools(actor, form.endpoint(), chosen, prefix=prefix, enabled=enabled)
     except GatehouseError as error:
-        form.add_error(None, error.message)
+        form.add_error(field_of(error, "networks"), advice_of(error))
         return None
 
 

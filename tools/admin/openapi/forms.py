@@ -14,6 +14,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from tools.admin.new_tools import NEW_TOOLS, OFF, ON
 from tools.admin.schema.fields import LinesField
 from tools.configs.outside import check_networks
 from tools.models import Secret
@@ -22,8 +23,6 @@ from tools.openapi.errors import ChoiceInvalid
 from tools.openapi.limits import MAX_DOCUMENT_BYTES
 from tools.openapi.security import Scheme
 from tools.openapi.source import fetch_content
-
-ON, OFF = "on", "off"
 
 
 def _line(**options: Any) -> forms.CharField:
@@ -88,7 +87,7 @@ class ChoiceForm(forms.Form):
     enabled = forms.ChoiceField(
         label=_("New tools are"),
         initial=OFF,
-        choices=[(OFF, _("off, until looked at")), (ON, _("on"))],
+        choices=NEW_TOOLS,
         widget=UnfoldAdminRadioSelectWidget,
     )
     slug_prefix = _line(label=_("Prefix of slugs"), help_text=_("Such as pets_; of new tools."))

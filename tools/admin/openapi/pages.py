@@ -13,6 +13,7 @@ from config.base.errors import GatehouseError
 from tools.admin.openapi.forms import ChoiceForm, SourceForm
 from tools.admin.openapi.packed import pack, unpack
 from tools.admin.openapi.rows import rows_of, servers_of
+from tools.admin.refusals import advice_of, field_of
 from tools.openapi.choices import Choices
 from tools.openapi.document import Document, read_document
 from tools.openapi.limits import MAX_CHOSEN
@@ -34,7 +35,7 @@ def import_page(admin: "ConsoleAdmin", request: HttpRequest) -> HttpResponse:
         try:
             return _first_choice(admin, request, form)
         except GatehouseError as error:
-            form.add_error(None, error.message)
+            form.add_error(field_of(error, "allowed_private_networks"), advice_of(error))
     return _page(admin, request, "source", {"form": form})
 
 

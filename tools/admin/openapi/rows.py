@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from tools.openapi.planning import ImportPlan, Item, Step
 
 # They can be chosen all the same: what is missing stands on the same page.
-_STILL_CHOSEN = frozenset({"secret_missing", "server_unusable"})
+_STILL_CHOSEN = frozenset({"secret_missing", "server_unusable", "address_refused"})
 _STEPS: dict[Step, Any] = {
     Step.NEW: _("new"),
     Step.CHANGED: _("would change"),

@@ -14,8 +14,8 @@ from tools.admin.tool.list import ToolList
 from tools.admin.tool.pages import ToolPages
 from tools.admin.tool.type_help import all_types_help, type_help
 from tools.budgets.limits import day_of, shown
+from tools.budgets.quotas import used_on
 from tools.models import Tool
-from tools.quotas import used_on
 from tools.registry import find_tool_type
 from tools.services import FIELDS, create_tool, delete_tool, update_tool
 

@@ -17,6 +17,7 @@ from tools.api.answers import answer_of
 from tools.enums import CallStatus
 from tools.errors import ToolFailure
 from tools.models import Tool
+from tools.outcomes import CallError
 from tools.pipeline import call_tool
 from tools.preview import preview_decision
 from tools.schemas import JSON, CallContext
@@ -70,12 +71,20 @@ def _run(tool: Tool, form: TryForm, request: HttpRequest) -> Trial:
             (_("The draft"), reverse("admin:tools_actiondraft_change", args=[outcome.draft.pk])),
         ]
     status = outcome.call.status
+    answer = answer_of(outcome)
+    if outcome.error is not None:
+        answer["error"]["message"] = _told(outcome.error)
     return Trial(
         title=str(CallStatus(status).label),
         colour=STATUS_COLOURS.get(status, ""),
-        answer=answer_of(outcome),
+        answer=answer,
         links=tuple(links),
     )
+
+
+def _told(error: CallError | ToolFailure) -> str:
+    """Who tries a tool may change it: they are told what to change, not to ask for it."""
+    return str(error.for_operator or error.message)
 
 
 def _decide(tool: Tool, form: TryForm, request: HttpRequest) -> Trial:
@@ -90,7 +99,7 @@ def _decide(tool: Tool, form: TryForm, request: HttpRequest) -> Trial:
             agent_id=form.agent_id,
         )
     except ToolFailure as failure:
-        error = {"code": failure.code, "message": failure.message}
+        error = {"code": failure.code, "message": _told(failure)}
         title = _("%(name)s would be refused") % {"name": person}
         return Trial(title=title, colour="danger", answer={"error": error})
     outcome = decision.outcome

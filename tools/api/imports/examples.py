@@ -45,6 +45,7 @@ OPENAPI_PREVIEW = {
     "updated": [],
     "unchanged": [],
     "gone": [],
+    "skipped": [],
 }
 OPENAPI_IMPORTED = {
     "preview": False,
@@ -55,6 +56,12 @@ OPENAPI_IMPORTED = {
     "updated": [],
     "unchanged": [],
     "gone": [],
+    "skipped": [
+        {
+            "operation": "POST /pets",
+            "problem": {"code": "secret_missing", "message": "Choose a secret for api_key."},
+        }
+    ],
 }
 
 ASK_MCP = {

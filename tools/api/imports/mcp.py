@@ -6,18 +6,26 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.base.outbound.errors import OutboundError
 from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.idempotency import find_first_answer, idempotent
+from config.base.rest.serializers import MAX_NAMED
 from tools.api.imports import examples
-from tools.api.imports.base import ImportSerializer, ImportView, importing_actor
+from tools.api.imports.base import (
+    ASKING_CODES,
+    ImportSerializer,
+    ImportView,
+    errors_at,
+    importing_actor,
+    naming_fields,
+)
 from tools.mcp.endpoint import Endpoint, endpoint_from
+from tools.mcp.errors import ToolUnknown
 from tools.mcp.importing import MAX_PREFIX, Offers, OfferState, import_offers, list_offers
 from tools.mcp.listing import MAX_TOOLS
+from tools.schemas import JSON
 
 
 @asked_like(
@@ -66,10 +74,9 @@ class OffersSerializer(serializers.Serializer[Any]):
 class ImportMcpView(ImportView):
     error_codes = {
         400: [
-            *("unknown_field", "invalid", "required", "url_invalid", "scheme_not_allowed"),
-            *("address_refused", "header_not_allowed", "mcp_error", "mcp_unauthorized"),
-            *("response_too_large", "redirect_not_allowed", "connect_failed", "dns_failed"),
-            *("tls_failed", "response_invalid", "timeout"),
+            *("unknown_field", "invalid", "required", "header_not_allowed", "mcp_error"),
+            *("mcp_unauthorized", "mcp_tool_unknown", "response_too_large"),
+            *("redirect_not_allowed", *ASKING_CODES),
         ],
         403: ["secret_host_not_allowed", "secret_needs_https"],
         404: ["secret_unknown"],
@@ -83,31 +90,44 @@ class ImportMcpView(ImportView):
         responses=OffersSerializer,
     )
     def post(self, request: Request) -> Response:
-        """One tool for each that is named. What was imported before stays as it is; where the
-        server describes it in another way by now, it is told as `changed` and switched off."""
+        """One tool for each that is named; a name that the server does not list is refused, unless
+        it was imported before: then it is told as `gone`. New tools are off until they have been
+        looked at, unless `enabled` is true. What was imported before stays as it is; where the
+        server describes it in another way by now, it is told as `changed` and switched off, also
+        when tools are only listed."""
         body = ImportMcpSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         first, given = find_first_answer(request), body.validated_data
         if first is not None:
             return first
-        endpoint = endpoint_from(given["url"], given["headers"], given["allowed_private_networks"])
-        with _naming_url():
+        with naming_fields():
+            endpoint = endpoint_from(
+                given["url"], given["headers"], given["allowed_private_networks"]
+            )
             offers = list_offers(importing_actor(request), endpoint, prefix=given["prefix"])
-        return self._answer(request, endpoint, offers, given.get("tools"))
+        return self._answer(request, endpoint, offers, given)
 
     @idempotent
     def _answer(
-        self, request: Request, endpoint: Endpoint, offers: Offers, names: list[str] | None
+        self, request: Request, endpoint: Endpoint, offers: Offers, given: JSON
     ) -> Response:
+        names = given.get("tools")
         if names is not None:
-            offers = import_offers(importing_actor(request), endpoint, offers, dict.fromkeys(names))
+            with _naming_tools(names):
+                offers = import_offers(
+                    importing_actor(request),
+                    endpoint,
+                    offers,
+                    dict.fromkeys(names),
+                    enabled=given["enabled"],
+                )
         return Response(OffersSerializer(offers).data)
 
 
 @contextmanager
-def _naming_url() -> Iterator[None]:
-    """A server that fails is none of ours: it was the wrong one to ask."""
+def _naming_tools(names: list[str]) -> Iterator[None]:
     try:
         yield
-    except OutboundError as error:
-        raise ValidationError({"url": [ErrorDetail(error.message, error.code)]}) from error
+    except ToolUnknown as error:
+        wrong = dict.fromkeys(error.details["tools"][:MAX_NAMED], error.message)
+        raise errors_at("tools", names, wrong, error.code) from error

@@ -1,25 +1,38 @@
 """Importing an OpenAPI document: what it would make, and making it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.base.rest.examples import asked_like
 from config.base.rest.idempotency import find_first_answer, idempotent
+from config.base.rest.serializers import MAX_NAMED
 from tools.api.imports import examples
-from tools.api.imports.base import ImportSerializer, ImportView, importing_actor
+from tools.api.imports.base import (
+    ASKING_CODES,
+    ImportSerializer,
+    ImportView,
+    checked,
+    errors_at,
+    importing_actor,
+    naming_fields,
+)
 from tools.api.imports.openapi_answers import (
     ImportedOpenApiSerializer,
     import_answer,
     preview_answer,
 )
-from tools.configs.outside import MAX_LIST
+from tools.configs.outside import MAX_LIST, check_write_domains
 from tools.openapi.choices import Choices
 from tools.openapi.document import Document, read_document
+from tools.openapi.errors import ChoiceInvalid, SchemeUnknown
 from tools.openapi.limits import MAX_CHOSEN, MAX_DOCUMENT_BYTES
 from tools.openapi.services import import_openapi, preview_import
 from tools.openapi.source import fetch_document
@@ -84,11 +97,9 @@ class ImportOpenApiSerializer(ImportSerializer):
         max_length=MAX_LIST,
         help_text="Hosts to which a write counts as reversible (L2), not as L3.",
     )
-    enabled = serializers.BooleanField(
-        required=False,
-        default=False,
-        help_text="Whether new tools are switched on; those that are there stay as they are.",
-    )
+
+    def validate_write_domains(self, value: list[str]) -> list[str]:
+        return checked(check_write_domains, value)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("document" in attrs) == ("url" in attrs):
@@ -102,7 +113,8 @@ class ImportOpenApiView(ImportView):
     error_codes = {
         400: [
             *("openapi_invalid", "openapi_not_fetched", "openapi_not_importable"),
-            *("openapi_too_large", "openapi_version", "required", "unknown_field", "invalid"),
+            *("openapi_too_large", "openapi_version", "security_scheme_unknown", "required"),
+            *("unknown_field", "invalid", *ASKING_CODES),
         ],
         409: ["slug_taken"],
         422: ["idempotency_key_reused"],
@@ -114,9 +126,11 @@ class ImportOpenApiView(ImportView):
         responses=ImportedOpenApiSerializer,
     )
     def post(self, request: Request) -> Response:
-        """One tool for each operation, all of them or none. Importing a document again changes
-        the tools that are there instead of doubling them. Needs the permissions to add and to
-        change tools."""
+        """One tool for each of the `operations`, all of them or none. Without `operations`, one for
+        each that can be imported; what can't be is told in `skipped`, each with its problem. New
+        tools are off until they have been looked at, unless `enabled` is true. Importing a document
+        again changes the tools that are there instead of doubling them. Needs the permissions to
+        add and to change tools."""
         body = ImportOpenApiSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         asked: JSON = body.validated_data
@@ -125,12 +139,14 @@ class ImportOpenApiView(ImportView):
             return first
         choices = _choices(asked)
         # Before the transaction of a key: it may wait for a network.
-        document = _document(asked)
-        if asked["preview"]:
-            return Response(
-                preview_answer(preview_import(importing_actor(request), document, choices))
-            )
-        return self._import(request, document, choices, asked.get("operations"))
+        with naming_fields():
+            document = _document(asked)
+        with _naming_choices(asked.get("operations")):
+            if asked["preview"]:
+                return Response(
+                    preview_answer(preview_import(importing_actor(request), document, choices))
+                )
+            return self._import(request, document, choices, asked.get("operations"))
 
     @idempotent
     def _import(
@@ -139,6 +155,25 @@ class ImportOpenApiView(ImportView):
         return Response(
             import_answer(import_openapi(importing_actor(request), document, choices, operations))
         )
+
+
+@contextmanager
+def _naming_choices(operations: list[str] | None) -> Iterator[None]:
+    """Each that was wrong, where it was chosen."""
+    try:
+        yield
+    except SchemeUnknown as error:
+        told = {name: [ErrorDetail(why, error.code)] for name, why in _wrong(error, "secrets")}
+        raise ValidationError({"secrets": told}) from error
+    except ChoiceInvalid as error:
+        wrong = dict(_wrong(error, "operations"))
+        if operations and wrong:
+            raise errors_at("operations", operations, wrong, error.code) from error
+        raise ValidationError({"operations": [ErrorDetail(error.message, error.code)]}) from error
+
+
+def _wrong(error: ChoiceInvalid, field: str) -> list[tuple[str, str]]:
+    return list(error.details.get(field, {}).items())[:MAX_NAMED]
 
 
 def _choices(asked: JSON) -> Choices:

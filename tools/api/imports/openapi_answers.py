@@ -16,7 +16,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(
         help_text="body_unsupported, method_unsupported, parameter_unsupported, reference_broken, "
         "reference_external, schema_unusable, secret_missing, security_unsupported, "
-        "server_unusable, too_large, or why the secret can't be sent there."
+        "server_unusable, too_large, address_refused, or why the secret can't be sent there."
     )
     message = serializers.CharField()
 
@@ -40,6 +40,11 @@ class OperationSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="Keys of its config that would change."
     )
     problem = ProblemSerializer(allow_null=True, help_text="Why it can't be imported.")
+
+
+class SkippedSerializer(serializers.Serializer[Any]):
+    operation = serializers.CharField()
+    problem = ProblemSerializer()
 
 
 class SecuritySchemeSerializer(serializers.Serializer[Any]):
@@ -73,9 +78,14 @@ class ImportedOpenApiSerializer(serializers.Serializer[Any]):
         many=True,
         help_text="Tools of earlier imports whose operation is gone; they stay as they are.",
     )
+    skipped = SkippedSerializer(
+        many=True,
+        help_text="Operations that were not imported because they can't be; empty in a preview, "
+        "which tells it of each operation.",
+    )
 
 
-_NOTHING: JSON = {"created": [], "updated": [], "unchanged": [], "gone": []}
+_NOTHING: JSON = {"created": [], "updated": [], "unchanged": [], "gone": [], "skipped": []}
 
 
 def preview_answer(plan: ImportPlan) -> JSON:
@@ -99,7 +109,7 @@ def preview_answer(plan: ImportPlan) -> JSON:
 
 
 def _operation(item: Item) -> JSON:
-    operation, problem = item.operation, item.problem
+    operation = item.operation
     return {
         "operation": operation.key,
         "summary": operation.summary,
@@ -111,8 +121,13 @@ def _operation(item: Item) -> JSON:
         "slug": item.slug,
         "tool_id": item.tool.pk if item.tool else None,
         "changes": item.fields,
-        "problem": {"code": problem.code, "message": problem.message} if problem else None,
+        "problem": _problem(item),
     }
+
+
+def _problem(item: Item) -> JSON | None:
+    problem = item.problem
+    return {"code": problem.code, "message": problem.message} if problem else None
 
 
 def import_answer(imported: Imported) -> JSON:
@@ -125,6 +140,10 @@ def import_answer(imported: Imported) -> JSON:
         "updated": [_tool(one.tool, one.fields) for one in imported.updated],
         "unchanged": [_tool(tool) for tool in imported.unchanged],
         "gone": [_tool(tool) for tool in imported.gone],
+        "skipped": [
+            {"operation": item.operation.key, "problem": _problem(item)}
+            for item in imported.skipped
+        ],
     }
 
 

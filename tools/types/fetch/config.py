@@ -35,7 +35,8 @@ class FetchConfig(ToolConfig):
         default_factory=dict,
         description="Sent with every call to the host that was asked for, never after a redirect "
         "to another one, such as accept: application/json. The model does not see them. A value "
-        'of {"secret": "name"} is that secret, and only its hosts can be called.',
+        'of {"secret": "name"} is that secret: where it is sent, only its hosts '
+        "can be called. A call that sets the same header itself sends its own instead.",
     )
     timeout_ms: TimeoutMs = 10_000
     write_domains: WriteDomains = Field(

@@ -16,6 +16,7 @@ from tools.configs.outside import (
     Redirects,
     TimeoutMs,
     WriteDomains,
+    check_opened,
 )
 from tools.json_schemas.described_input import UnusableSchema
 from tools.tool_type import ToolConfig
@@ -135,6 +136,7 @@ class HttpApiConfig(ToolConfig):
             raise ValueError(_("A call that reads sends no body."))
         self._check_credentials()
         self._check_schema()
+        check_opened(self.base_url, self.allowed_private_networks)
         return self
 
     def _check_credentials(self) -> None:

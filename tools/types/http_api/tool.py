@@ -46,6 +46,7 @@ _CODES = (
 class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
     name = "http_api"
     label = gettext_lazy("Call an HTTP API")
+    purpose = gettext_lazy("Calls one operation of an HTTP API, with the arguments that it takes.")
     config_model = HttpApiConfig
     output_model = HttpApiOutput
     needs_set_up = True
@@ -89,6 +90,10 @@ class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
             risk=Risk.L2 if reversible else Risk.L3,
             requires_approval=not reversible,
         )
+
+    def worst(self, config: HttpApiConfig) -> Annotations:
+        """A row may have any method."""
+        return self.annotations(config.model_copy(update={"method": "DELETE", "write_domains": ()}))
 
     def plan(self, arguments: DescribedInput, config: HttpApiConfig, context: ToolContext) -> Plan:
         given = self.arguments_json(arguments)

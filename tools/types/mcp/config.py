@@ -8,7 +8,13 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from config.base.errors import GatehouseError
 from config.base.outbound.urls import parse_url
-from tools.configs.outside import BodyBytes, PrivateNetworks, TimeoutMs, WriteDomains
+from tools.configs.outside import (
+    BodyBytes,
+    PrivateNetworks,
+    TimeoutMs,
+    WriteDomains,
+    check_opened,
+)
 from tools.mcp.descriptors import MAX_NAME, check_descriptor, descriptor_hash
 from tools.mcp.endpoint import Endpoint, checked_headers
 from tools.secrets.refs import TextOrSecret
@@ -109,6 +115,7 @@ class McpConfig(ToolConfig):
             raise ValueError(_("The descriptor is that of another tool than remote_tool."))
         if descriptor_hash(self.descriptor) != self.descriptor_hash:
             raise ValueError(_("descriptor_hash is not that of the descriptor."))
+        check_opened(self.url, self.allowed_private_networks)
         return self
 
     def endpoint(self) -> Endpoint:

@@ -47,6 +47,7 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 class McpTool(ToolType[McpConfig, DescribedInput]):
     name = TYPE
     label = gettext_lazy("Tool of an MCP server")
+    purpose = gettext_lazy("Calls one tool of an MCP server, as the server described it.")
     config_model = McpConfig
     output_model = McpOutput
     needs_set_up = True

@@ -6,10 +6,9 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from config.base.outbound.addresses import parse_networks
-from config.base.outbound.errors import OutboundRefused
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.urls import parse_url
-from tools.configs.outside import check_networks
+from tools.configs.outside import check_networks, check_opened
 from tools.secrets.refs import SecretRef
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput
 
@@ -64,10 +63,7 @@ class WebSearchConfig(ToolConfig):
             raise ValueError(_("%(provider)s needs an api_key.") % words)
         if "#" in self.url:
             raise ValueError(_("The url has a fragment; leave it out."))
-        try:
-            parse_url(self.endpoint)
-        except OutboundRefused as error:
-            raise ValueError(error.message) from error
+        check_opened(self.endpoint, self.allowed_private_networks)
         return self
 
     @property

@@ -50,6 +50,7 @@ REFUSED = frozenset({401, 402, 403})  # SearXNG: also where it does not answer w
 class WebSearchType(ToolType[WebSearchConfig, WebSearchInput]):
     name = "web_search"
     label = gettext_lazy("Web search")
+    purpose = gettext_lazy("Searches the web through a provider that the operator chose.")
     config_model = WebSearchConfig
     output_model = WebSearchOutput
     needs_set_up = True
