@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from agents.consents import find_consent, give_consent
 from agents.models import Consent
 from config.base.outbound.urls import parse_url
-from tools.decisions import Reason
-from tools.enums import DecisionOutcome
+from tools.decisions import Leave, Reason
+from tools.enums import DecisionOutcome, LeaveKind
 from tools.gates import PreparedCall
 from tools.schemas import CallContext
 
@@ -40,14 +40,16 @@ class ConsentGate:
         if consent is None:
             code, reason = _missing(service, context)
             return self._say(DecisionOutcome.NEEDS_CONSENT, code, reason)
-        used = f"consent:{consent.pk}"
+        used = Leave(kind=LeaveKind.CONSENT, id=consent.pk, expires_at=consent.until)
         return self._say(DecisionOutcome.ALLOW, "consent_given", _given(consent, context), used)
 
     def keep_consent(self, call: PreparedCall, context: CallContext) -> None:
         if call.annotations.needs_consent:
             give_consent(context.actor, call.tool_type.consent_kind, service_of(call))
 
-    def _say(self, outcome: DecisionOutcome, code: str, reason: str, leave: str = "") -> Reason:
+    def _say(
+        self, outcome: DecisionOutcome, code: str, reason: str, leave: Leave | None = None
+    ) -> Reason:
         return Reason(self.name, outcome, code, reason, leave=leave)
 
 

@@ -43,7 +43,7 @@ def card_of(
         "risk": plan["risk"],
         "risk_label": Risk[plan["risk"]].label,
         "expires_at": draft.expires_at,
-        "decision": draft.call.decision or {},
+        "decision": draft.call.told_decision or {},
         "receipt": receipt_facts(draft.receipt or {}),
         "decided_at": draft.decided_at,
         "decided_label": _decided_label(draft),

@@ -74,9 +74,10 @@ def test_what_it_covers_is_done_and_says_by_which(tool: Tool, alice: User) -> No
     assert (outcome.success, name()) == (True, "Borealis")
     reason = approval_reason(ToolCall.objects.get(pk=outcome.call.pk).decision)
     assert (reason["outcome"], reason["reason_code"]) == ("allow", "standing_approval")
-    assert reason["standing_approval"]["id"] == str(approval.pk)
-    assert reason["standing_approval"]["uses_left"] == 2
-    assert reason["standing_approval"]["expires_at"].endswith("Z")
+    leave = reason["leave"]
+    assert (leave["kind"], leave["id"]) == ("standing_approval", str(approval.pk))
+    assert leave["uses_left"] == 2
+    assert leave["expires_at"].endswith("Z")
     assert str(approval.pk)[-8:] in reason["reason"]
     assert "2 uses left" in reason["reason"]
 
@@ -91,7 +92,10 @@ def test_it_stands_in_the_ledger_and_in_the_audit(tool: Tool, alice: User) -> No
     assert (given.metadata["uses"], given.metadata["hours"]) == (3, 24)
     assert (used.metadata["tool_call"], used.metadata["uses_left"]) == (str(outcome.call.pk), 2)
     decided = AuditEvent.objects.filter(action="policy.decided", target_id=str(outcome.call.pk))
-    assert decided.get().metadata["standing_approval"] == str(approval.pk)
+    event = decided.get()
+    assert (event.outcome, event.reason_code) == ("allowed", "standing_approval")
+    assert event.metadata["gate"] == "approval"
+    assert event.metadata["leaves"] == [f"standing_approval:{approval.pk}"]
 
 
 def test_it_is_given_only_with_the_confirmation_that_is_asked(tool: Tool, alice: User) -> None:

@@ -94,7 +94,7 @@ class ActionDraftAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("gates"))
     def gates(self, draft: ActionDraft) -> Any:
-        return decision_list(draft.call.decision)
+        return decision_list(draft.call.told_decision)
 
     @admin.display(description=_("title"))
     def title(self, draft: ActionDraft) -> Any:

@@ -25,7 +25,7 @@ def draft_json(draft: ActionDraft) -> JSON:
         "risk": plan["risk"],
         "expires_at": draft.expires_at.isoformat().replace("+00:00", "Z"),
         "rememberable": is_offered(draft),
-        "decision": draft.call.decision,
+        "decision": draft.call.told_decision,
         "proposed_arguments": draft.proposed_arguments,
         "executed_arguments": draft.executed_arguments,
         "reason": draft.reason,

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.base import audit
-from tools.decisions import Decision, Reason
-from tools.enums import CallStatus, DecisionOutcome
+from tools.decisions import Decision, Leave, Reason
+from tools.enums import CallStatus, DecisionOutcome, LeaveKind
 from tools.gates.approval import ApprovalGate
 from tools.gates.cover import conditions_of, covers, may_be_covered
 from tools.gates.prepared import PreparedCall
@@ -151,18 +151,19 @@ def _with(decision: Decision, answer: Reason) -> Decision:
 
 
 def _answer(approval: StandingApproval, context: CallContext) -> Reason:
-    facts = {
-        "id": str(approval.pk),
-        "expires_at": approval.expires_at.isoformat().replace("+00:00", "Z"),
-        "uses_left": approval.uses_left,
-    }
+    leave = Leave(
+        kind=LeaveKind.STANDING_APPROVAL,
+        id=approval.pk,
+        expires_at=approval.expires_at,
+        uses_left=approval.uses_left,
+    )
     text = _("Your standing approval …%(id)s covers it, until %(time)s; %(left)s.") % {
         "id": str(approval.pk)[-8:],
         "time": _time_for(approval, context),
         "left": _left(approval),
     }
     allow = DecisionOutcome.ALLOW
-    return Reason(ApprovalGate.name, allow, "standing_approval", text, standing_approval=facts)
+    return Reason(ApprovalGate.name, allow, "standing_approval", text, leave=leave)
 
 
 def _time_for(approval: StandingApproval, context: CallContext) -> str:
