@@ -8,7 +8,6 @@ from config.base.models import User
 from skills.models import AuditEvent, AuditSubject
 from tools.enums import DecisionOutcome
 
-
 DECISIONS = ("policy.decided", "policy.previewed")
 
 
