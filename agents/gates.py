@@ -5,13 +5,12 @@ conversation ask.
 from typing import ClassVar
 
 from django.conf import settings
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.consents import find_consent, give_consent
 from agents.models import Consent
+from config.base.moments import moment_for
 from config.base.outbound.urls import parse_url
 from tools.decisions import Leave, Reason
 from tools.enums import DecisionOutcome, LeaveKind
@@ -77,9 +76,6 @@ def lifetime_in_words() -> str:
 
 def _given(consent: Consent, context: CallContext) -> str:
     reason = _("Allowed on %(given)s, until %(until)s: this conversation may ask %(service)s.")
-    with timezone.override(context.actor.user.time_zone):
-        given, until = (
-            date_format(timezone.localtime(when), "SHORT_DATETIME_FORMAT")
-            for when in (consent.given_at, consent.until)
-        )
+    user = context.actor.user
+    given, until = moment_for(user, consent.given_at), moment_for(user, consent.until)
     return reason % {"given": given, "service": consent.service, "until": until}

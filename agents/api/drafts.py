@@ -30,7 +30,7 @@ from config.base.errors import GatehouseError
 from config.base.models import Scope
 from config.base.people import person, signed_in
 from config.base.rest.pagination import PaginatedView, list_parameters, ordered
-from tools.drafts.represent import draft_json
+from tools.drafts.represent import answer_json, draft_json
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.models.draft import ActionDraftQuerySet
@@ -111,7 +111,11 @@ class DecisionView(APIView):
 
     def decided(self, decide: Callable[[], ActionDraft], *, receipt: bool = False) -> Response:
         draft = _with_fresh_draft(decide)
-        body: dict[str, Any] = {"draft": draft_json(draft), "response": _response_of(draft)}
+        body: dict[str, Any] = {
+            "draft": draft_json(draft),
+            "result": answer_json(draft),
+            "response": _response_of(draft),
+        }
         if receipt:
             body["receipt"] = draft.receipt
         running = body["response"] and body["response"]["status"] == ResponseStatus.RUNNING

@@ -142,7 +142,7 @@ def test_times_are_told_in_the_persons_zone_and_language(
     alice.time_zone = "Asia/Shanghai"
     with translation.override("en-gb"):
         told = reason_of(search(tool, alice, conversation))["reason"]
-    assert told.startswith("Allowed on 02/05/2026 4 a.m., until ")
+    assert told.startswith("Allowed on 2 May 2026, 4 a.m. (Asia/Shanghai), until ")
     assert told.count(consent.service) == 1
 
 

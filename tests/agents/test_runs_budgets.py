@@ -216,7 +216,7 @@ def test_calls_beyond_the_quota_are_told_to_the_model_which_answers(
     assert run.status == RunStatus.COMPLETED
     told = model.requests[2].messages[-1].content
     assert '"code": "quota_exceeded"' in told
-    assert "At most 1 tool calls are allowed in one run" in told
+    assert "At most 1 tool call is allowed in one run; it is used." in told
     decision = build_response(run)["data"]["decisions"][0]
     assert (decision["gate"], decision["reason_code"]) == ("quota", "run_quota_exceeded")
 

@@ -100,7 +100,19 @@ def test_only_editable_and_missing_fields_are_inputs() -> None:
 def test_it_says_what_cannot_be_undone() -> None:
     assert "Cannot be undone" in render_card(reversible=False)
     assert "Can be undone" in render_card()
-    assert "Changes nothing" in render_card(risk="L0")
+    assert "Can be undone" not in render_card(changes_nothing=True)
+    assert "Changes nothing" in render_card(changes_nothing=True)
+
+
+def test_one_that_failed_for_good_offers_nothing_and_says_why() -> None:
+    fields = [{"name": "text", "label": "Text", "value": "a", "editable": True}]
+    gone = "Its tool is gone."
+    html = render_card(state="failed", unrepeatable=gone, fields=fields, error={"message": "No."})
+    assert not [url for url in URLS.values() if f'action="{url}"' in html]
+    assert "Try again" not in html
+    assert 'name="argument-text"' not in html
+    assert gone in html
+    assert "No." in html
 
 
 def test_a_conflict_asks_to_look_again() -> None:

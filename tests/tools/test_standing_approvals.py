@@ -1,10 +1,12 @@
 """Standing approvals: what a person has to say to be asked no more, and how far that goes."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from config.base.actor import Origin
 from config.base.errors import IdempotencyKeyReused, InvalidInput, NotFound, NotPermitted
@@ -25,6 +27,7 @@ from tests.tools.standing import (
 )
 from tools.approvals.offer import is_offered
 from tools.approvals.services import revoke_approval, revoke_as_operator
+from tools.approvals.state import ApprovalState, state_of
 from tools.approvals.terms import MAX_HOURS, MAX_USES, ApprovalScope, Remember
 from tools.drafts import recover_lost
 from tools.enums import CallStatus, DraftState
@@ -452,6 +455,24 @@ def test_revoking_is_at_once_once_and_ones_own(tool: Tool, alice: User, bob: Use
     assert revoke_approval(actor_of(alice), approval.pk).revoked_by == alice
     assert call(tool, alice).draft is not None
     assert events_of(approval.pk) == ["approval.given", "approval.used", "approval.revoked"]
+
+
+def test_one_that_is_used_up_or_over_stays_that_when_it_is_taken_back(
+    tool: Tool, alice: User
+) -> None:
+    now = timezone.now()
+    used_up, over, revoked = (give(tool, alice, uses=1), give(tool, alice), give(tool, alice))
+    StandingApproval.objects.filter(pk=used_up.pk).update(uses=1, uses_left=0)
+    StandingApproval.objects.filter(pk=over.pk).update(expires_at=now - timedelta(minutes=1))
+    states = {}
+    for approval in (used_up, over, revoked):
+        approval = revoke_approval(actor_of(alice), approval.pk)
+        states[approval.pk] = state_of(approval, now=now + timedelta(days=9))
+    assert [states[one.pk] for one in (used_up, over, revoked)] == [
+        ApprovalState.USED_UP,
+        ApprovalState.EXPIRED,
+        ApprovalState.REVOKED,
+    ]
 
 
 def test_operators_revoke_anybodys_and_nobody_else_does(

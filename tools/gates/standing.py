@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.base import audit
+from config.base.moments import moment_for
 from tools.decisions import Decision, Leave, Reason
 from tools.enums import CallStatus, DecisionOutcome, LeaveKind
 from tools.gates.approval import ApprovalGate
@@ -159,16 +157,11 @@ def _answer(approval: StandingApproval, context: CallContext) -> Reason:
     )
     text = _("Your standing approval …%(id)s covers it, until %(time)s; %(left)s.") % {
         "id": str(approval.pk)[-8:],
-        "time": _time_for(approval, context),
+        "time": moment_for(context.actor.user, approval.expires_at),
         "left": _left(approval),
     }
     allow = DecisionOutcome.ALLOW
     return Reason(ApprovalGate.name, allow, "standing_approval", text, leave=leave)
-
-
-def _time_for(approval: StandingApproval, context: CallContext) -> str:
-    local = timezone.localtime(approval.expires_at, ZoneInfo(context.actor.user.time_zone))
-    return date_format(local, "DATETIME_FORMAT")
 
 
 def _left(approval: StandingApproval) -> str:
