@@ -460,19 +460,16 @@ def test_revoking_is_at_once_once_and_ones_own(tool: Tool, alice: User, bob: Use
 def test_one_that_is_used_up_or_over_stays_that_when_it_is_taken_back(
     tool: Tool, alice: User
 ) -> None:
-    now = timezone.now()
-    used_up, over, revoked = (give(tool, alice, uses=1), give(tool, alice), give(tool, alice))
-    StandingApproval.objects.filter(pk=used_up.pk).update(uses=1, uses_left=0)
-    StandingApproval.objects.filter(pk=over.pk).update(expires_at=now - timedelta(minutes=1))
-    states = {}
-    for approval in (used_up, over, revoked):
-        approval = revoke_approval(actor_of(alice), approval.pk)
-        states[approval.pk] = state_of(approval, now=now + timedelta(days=9))
-    assert [states[one.pk] for one in (used_up, over, revoked)] == [
-        ApprovalState.USED_UP,
-        ApprovalState.EXPIRED,
-        ApprovalState.REVOKED,
-    ]
+    def state_after(**changes: Any) -> ApprovalState:
+        given = give(tool, alice)
+        StandingApproval.objects.filter(pk=given.pk).update(**changes)
+        taken_back = revoke_approval(actor_of(alice), given.pk)
+        return state_of(taken_back, now=timezone.now() + timedelta(days=9))
+
+    past = timezone.now() - timedelta(minutes=1)
+    assert state_after(uses=1, uses_left=0) == ApprovalState.USED_UP
+    assert state_after(expires_at=past) == ApprovalState.EXPIRED
+    assert state_after(uses=1) == ApprovalState.REVOKED
 
 
 def test_operators_revoke_anybodys_and_nobody_else_does(
