@@ -111,13 +111,9 @@ class DecisionView(APIView):
 
     def decided(self, decide: Callable[[], ActionDraft], *, receipt: bool = False) -> Response:
         draft = _with_fresh_draft(decide)
-        body: dict[str, Any] = {
-            "draft": draft_json(draft),
-            "result": answer_json(draft),
-            "response": _response_of(draft),
-        }
+        body: dict[str, Any] = {"draft": draft_json(draft), "response": _response_of(draft)}
         if receipt:
-            body["receipt"] = draft.receipt
+            body |= {"receipt": draft.receipt, "result": answer_json(draft)}
         running = body["response"] and body["response"]["status"] == ResponseStatus.RUNNING
         return Response(body, status=202 if running else 200)
 

@@ -302,7 +302,9 @@ class DecidedSerializer(serializers.Serializer[Any]):
     draft = DraftSerializer()
     receipt = ReceiptSerializer(allow_null=True, required=False)
     result = ToolAnswerSerializer(
-        allow_null=True, help_text="What the tool answered; null where it was not executed."
+        allow_null=True,
+        required=False,
+        help_text="What the tool answered; null where it was not executed.",
     )
     response = ResponseSerializer(allow_null=True)
 

@@ -72,6 +72,13 @@ def test_it_names_the_target_with_its_version_and_the_time_left() -> None:
     assert "29\xa0minutes" in html
 
 
+def test_a_digest_is_no_revision_and_is_told_by_its_beginning() -> None:
+    target = {"type": "mcp_tool", "id": "search", "version": "ab" * 32, "title": ""}
+    html = render_card(targets=[target])
+    assert ">abababab…<" in html
+    assert "ab" * 32 not in html
+
+
 def test_a_diff_is_coloured_line_by_line_and_keeps_its_signs() -> None:
     html = render_card(
         preview={"kind": "diff", "text": "--- a\n+++ b\n@@ -1 +1 @@\n-<b>\n+new\n x"}
