@@ -5,16 +5,15 @@ conversation ask.
 from typing import ClassVar
 
 from django.conf import settings
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.consents import find_consent, give_consent
 from agents.models import Consent
+from config.base.moments import moment_for
 from config.base.outbound.urls import parse_url
-from tools.decisions import Reason
-from tools.enums import DecisionOutcome
+from tools.decisions import Leave, Reason
+from tools.enums import DecisionOutcome, LeaveKind
 from tools.gates import PreparedCall
 from tools.schemas import CallContext
 
@@ -40,14 +39,16 @@ class ConsentGate:
         if consent is None:
             code, reason = _missing(service, context)
             return self._say(DecisionOutcome.NEEDS_CONSENT, code, reason)
-        used = f"consent:{consent.pk}"
+        used = Leave(kind=LeaveKind.CONSENT, id=consent.pk, expires_at=consent.until)
         return self._say(DecisionOutcome.ALLOW, "consent_given", _given(consent, context), used)
 
     def keep_consent(self, call: PreparedCall, context: CallContext) -> None:
         if call.annotations.needs_consent:
             give_consent(context.actor, call.tool_type.consent_kind, service_of(call))
 
-    def _say(self, outcome: DecisionOutcome, code: str, reason: str, leave: str = "") -> Reason:
+    def _say(
+        self, outcome: DecisionOutcome, code: str, reason: str, leave: Leave | None = None
+    ) -> Reason:
         return Reason(self.name, outcome, code, reason, leave=leave)
 
 
@@ -75,9 +76,6 @@ def lifetime_in_words() -> str:
 
 def _given(consent: Consent, context: CallContext) -> str:
     reason = _("Allowed on %(given)s, until %(until)s: this conversation may ask %(service)s.")
-    with timezone.override(context.actor.user.time_zone):
-        given, until = (
-            date_format(timezone.localtime(when), "SHORT_DATETIME_FORMAT")
-            for when in (consent.given_at, consent.until)
-        )
+    user = context.actor.user
+    given, until = moment_for(user, consent.given_at), moment_for(user, consent.until)
     return reason % {"given": given, "service": consent.service, "until": until}

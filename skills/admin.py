@@ -14,7 +14,7 @@ from unfold.decorators import action
 
 from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link, short_time
 from config.base.admin_paging import LogPaginator
-from skills.console.events import user_name, who_of
+from skills.console.events import decision_of, outcome_of, user_name, who_of
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import export_page, verify_page
 from skills.models import AuditEvent, AuditSeal, AuditSubject
@@ -35,12 +35,15 @@ def matching(term: str) -> Q:
     return found | Q(target_id=str(row_id))
 
 
+_ENDED = ["outcome", "decision", "reason_code"]
+
+
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     list_display = [
         "when",
         "action",
-        "outcome",
+        "ended",
         "who",
         "origin",
         "tool",
@@ -58,7 +61,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     search_fields = ["target_id"]  # shows the box; `get_search_results` decides
     search_help_text = _("Target, run, conversation, agent, tool, action or user name")
     fieldsets = [
-        (None, {"fields": ["recorded_at", "action", "outcome", "reason_code", "who", "origin"]}),
+        (None, {"fields": ["recorded_at", "action", *_ENDED, "who", "origin"]}),
         (_("What"), {"fields": ["tool", "skill", "skill_version", "scope", "target"]}),
         (_("Where"), {"fields": ["agent", "conversation", "run"]}),
         (_("Details"), {"fields": ["details"]}),
@@ -91,6 +94,14 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @admin.display(description=_("recorded"))
     def when(self, event: AuditEvent) -> Any:
         return short_time(event.recorded_at)
+
+    @admin.display(description=_("outcome"))
+    def ended(self, event: AuditEvent) -> str:
+        return outcome_of(event)
+
+    @admin.display(description=_("decision"))
+    def decision(self, event: AuditEvent) -> str:
+        return decision_of(event) or "–"
 
     @admin.display(description=_("who"))
     def who(self, event: AuditEvent) -> str:

@@ -1,11 +1,14 @@
 import uuid
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from config.base.audit import Outcome
 from config.base.models import User
 from skills.models import AuditEvent, AuditSubject
+from tools.enums import DecisionOutcome
+
+DECISIONS = ("policy.decided", "policy.previewed")
 
 
 def list_events(
@@ -32,3 +35,8 @@ def list_events(
         # Each event without a subject is the system's: never those of somebody without one.
         events = events.filter(subject__in=AuditSubject.objects.filter(user=user).values("pk"))
     return events
+
+
+def decided(outcome: DecisionOutcome) -> Q:
+    """Events of decisions that came out so."""
+    return Q(action__in=DECISIONS, metadata__decision=outcome.value)

@@ -1,10 +1,33 @@
 """What the gates say of a call, with every reason kept: decisions explain themselves."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from tools.enums import SEVERITY, DecisionOutcome
+from tools.enums import SEVERITY, DecisionOutcome, LeaveKind
 from tools.schemas import JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leave:
+    """What a person has allowed once for more than one call, and by which a call passes."""
+
+    kind: LeaveKind
+    id: UUID
+    expires_at: datetime
+    uses_left: int | None = None  # None: no limit
+
+    def as_json(self) -> JSON:
+        return {
+            "kind": self.kind.value,
+            "id": str(self.id),
+            "expires_at": self.expires_at.isoformat().replace("+00:00", "Z"),
+            "uses_left": self.uses_left,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +39,13 @@ class Reason:
     reason_code: str
     reason: str
     denied_code: str = "denied"  # what the caller is told where this refuses: `error.code`
-    leave: str = ""  # which row of a person's standing leave this goes by: `consent:<id>`
-    standing_approval: JSON | None = None  # which one allows it: id, expires_at, uses_left
+    leave: Leave | None = None  # the person's standing leave that lets it pass
+    by_person: bool = False  # or their confirmation of this very call
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """Of two that allow, the one that says who let it pass explains more."""
+        return SEVERITY[self.outcome], self.by_person or self.leave is not None
 
     def as_json(self) -> JSON:
         said: dict[str, Any] = {
@@ -27,9 +55,7 @@ class Reason:
             "reason": self.reason,
         }
         if self.leave:
-            said["leave"] = self.leave
-        if self.standing_approval:
-            said["standing_approval"] = self.standing_approval
+            said["leave"] = self.leave.as_json()
         return said
 
 
@@ -39,8 +65,8 @@ class Decision:
 
     @property
     def decisive(self) -> Reason:
-        """The worst answer; of equals the first gate's."""
-        return max(self.reasons, key=lambda reason: SEVERITY[reason.outcome])
+        """The worst answer; of equals a person's word, else the first gate's."""
+        return max(self.reasons, key=lambda reason: reason.rank)
 
     @property
     def outcome(self) -> DecisionOutcome:
@@ -51,3 +77,24 @@ class Decision:
             **self.decisive.as_json(),
             "reasons": [reason.as_json() for reason in self.reasons],
         }
+
+
+def stored_decision(decision: JSON | None) -> JSON | None:
+    """One from the ledger as it is said today: earlier ones had a leave in two fields."""
+    if not decision:
+        return None
+    told = _with_one_leave(decision)
+    if "reasons" in decision:
+        told["reasons"] = [_with_one_leave(reason) for reason in decision["reasons"]]
+    return told
+
+
+def _with_one_leave(reason: JSON) -> JSON:
+    told = {name: value for name, value in reason.items() if name != "standing_approval"}
+    leave, approval = reason.get("leave"), reason.get("standing_approval")
+    if approval:
+        told["leave"] = {"kind": LeaveKind.STANDING_APPROVAL.value, **approval}
+    elif isinstance(leave, str):
+        kind, _colon, key = leave.partition(":")
+        told["leave"] = {"kind": kind, "id": key, "expires_at": None, "uses_left": None}
+    return told

@@ -23,6 +23,13 @@ class DecisionOutcome(TextChoices):
     DENY = "deny", _("denied")
 
 
+class LeaveKind(TextChoices):
+    """What lets a call pass that would have to ask: a person's word for more than one call."""
+
+    CONSENT = "consent", _("consent")
+    STANDING_APPROVAL = "standing_approval", _("standing approval")
+
+
 SEVERITY = {outcome: rank for rank, outcome in enumerate(DecisionOutcome)}
 
 

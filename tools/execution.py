@@ -2,6 +2,7 @@
 
 import logging
 import time
+from dataclasses import replace
 
 from django.db import DatabaseError
 from django.utils import translation
@@ -50,6 +51,8 @@ def prepare(tool: Tool, arguments: JSON, call: ToolCall, context: CallContext) -
             plan = tool_type.plan(parsed, config, tool_context(call, context, seconds=seconds))
     except Exception as error:
         raise _as_failure(error, tool.slug) from error
+    if not plan.title:
+        plan = replace(plan, title=tool.name)
     return PreparedCall(
         tool=tool,
         tool_type=tool_type,

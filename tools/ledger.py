@@ -237,10 +237,9 @@ def call_entry(
 def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit.AuditEntry:
     """The decision is an event of its own, apart from the execution."""
     decisive = decision.decisive
-    approvals = [one.standing_approval for one in decision.reasons if one.standing_approval]
     # Waiting for a person is no denial; `decision` below says which it was.
     denied = decision.outcome == "deny"
-    leaves = [reason.leave for reason in decision.reasons if reason.leave]
+    leaves = [str(reason.leave) for reason in decision.reasons if reason.leave]
     return _entry(
         call,
         "policy.decided",
@@ -251,7 +250,6 @@ def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit
             "decision": decision.outcome.value,
             "gate": decisive.gate,
             "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
-            **({"standing_approval": approvals[0]["id"]} if approvals else {}),
             **({"leaves": leaves} if leaves else {}),
         },
     )

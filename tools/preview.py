@@ -42,9 +42,10 @@ def preview_decision(
     except ToolFailure as failure:
         _record(operator, user, tool, audit.Outcome.FAILED, failure.code)
         raise
-    allowed = decision.outcome == DecisionOutcome.ALLOW
-    outcome = audit.Outcome.ALLOWED if allowed else audit.Outcome.DENIED
-    _record(operator, user, tool, outcome, decision.decisive.reason_code)
+    denied = decision.outcome == DecisionOutcome.DENY  # as `policy.decided` has it
+    outcome = audit.Outcome.DENIED if denied else audit.Outcome.ALLOWED
+    code, said = decision.decisive.reason_code, decision.outcome.value
+    _record(operator, user, tool, outcome, code, decision=said)
     return decision
 
 
@@ -57,7 +58,9 @@ def _through_agent(context: CallContext, agent_id: UUID) -> CallContext:
     return replace(context, actor=actor, tool_set=directory.tool_set(agent_id), confirm=False)
 
 
-def _record(operator: Actor, user: User, tool: Tool, outcome: audit.Outcome, code: str) -> None:
+def _record(
+    operator: Actor, user: User, tool: Tool, outcome: audit.Outcome, code: str, **facts: str
+) -> None:
     audit.record(
         "policy.previewed",
         outcome,
@@ -65,6 +68,7 @@ def _record(operator: Actor, user: User, tool: Tool, outcome: audit.Outcome, cod
         target=("user", user.pk),
         tool=tool.slug,
         reason_code=code,
+        metadata=facts,
     )
 
 

@@ -85,8 +85,8 @@ class Plan:
     else, so what was planned is what is done.
     """
 
-    title: str
     arguments: JSON
+    title: str = ""  # none: the name that its operator gave the tool
     scope: str = ""
     targets: tuple[Target, ...] = ()
     preview: Preview | None = None

@@ -82,7 +82,6 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
         if not annotations.read_only:
             raise Bug(f"{self.name} writes and has no plan")
         return Plan(
-            title=str(self.label),
             arguments=self.arguments_json(arguments),
             shows_arguments=True,
             risk=annotations.risk,

@@ -30,7 +30,7 @@ from config.base.errors import GatehouseError
 from config.base.models import Scope
 from config.base.people import person, signed_in
 from config.base.rest.pagination import PaginatedView, list_parameters, ordered
-from tools.drafts.represent import draft_json
+from tools.drafts.represent import answer_json, draft_json
 from tools.enums import DraftState
 from tools.models import ActionDraft
 from tools.models.draft import ActionDraftQuerySet
@@ -113,7 +113,7 @@ class DecisionView(APIView):
         draft = _with_fresh_draft(decide)
         body: dict[str, Any] = {"draft": draft_json(draft), "response": _response_of(draft)}
         if receipt:
-            body["receipt"] = draft.receipt
+            body |= {"receipt": draft.receipt, "result": answer_json(draft)}
         running = body["response"] and body["response"]["status"] == ResponseStatus.RUNNING
         return Response(body, status=202 if running else 200)
 

@@ -78,6 +78,8 @@ DRAFT: dict[str, Any] = {
     "version": 1,
     "state": "draft",
     "tool": "document",
+    "tool_name": "Documents",
+    "tool_type": "document",
     "title": "Delete the document “Minutes”",
     "scope": "your documents",
     "preview": {"kind": "text", "text": "We agreed."},
@@ -88,6 +90,7 @@ DRAFT: dict[str, Any] = {
     "sources": [],
     "reversible": True,
     "risk": "L2",
+    "effect": "inside",
     "expires_at": "2026-11-29T23:13:23.729000Z",
     "rememberable": False,
     "decision": {**_APPROVAL, "reasons": [_APPROVAL]},
@@ -97,6 +100,7 @@ DRAFT: dict[str, Any] = {
     "reason_text": "",
     "error": None,
     "receipt": None,
+    "log_id": "01a2297a-31b8-7d0e-8a53-6f7f2b1c9d44",
     "run_id": _RUN,
     "conversation_id": _CONVERSATION,
 }
@@ -152,7 +156,13 @@ RUNNING = OpenApiExample(
     response_only=True,
     status_codes=["202"],
 )
-DECIDED = {"draft": EXECUTED_DRAFT, "receipt": _RECEIPT, "response": COMPLETED}
+_ANSWER = {"data": {"id": _DOCUMENT, "deleted": True}, "truncated": False, "warnings": []}
+DECIDED = {
+    "draft": EXECUTED_DRAFT,
+    "receipt": _RECEIPT,
+    "result": _ANSWER,
+    "response": COMPLETED,
+}
 GOES_ON = OpenApiExample(
     "confirmed, and the run takes longer than two minutes",
     value={**DECIDED, "response": {**COMPLETED, "status": "RUNNING", "answer": ""}},

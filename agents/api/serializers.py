@@ -20,7 +20,7 @@ from tools.approvals.terms import (
     Remember,
 )
 from tools.drafts.represent import draft_json
-from tools.enums import ConsentKind, DraftState
+from tools.enums import ConsentKind, DraftState, Effect
 from tools.models import ActionDraft
 
 
@@ -195,7 +195,9 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     kind = serializers.CharField()
     version = serializers.IntegerField()
     state = serializers.ChoiceField(choices=DraftState.choices)
-    tool = serializers.CharField()
+    tool = serializers.CharField(help_text="Its slug.")
+    tool_name = serializers.CharField(help_text="As its operator called it.")
+    tool_type = serializers.CharField()
     title = serializers.CharField()
     scope = serializers.CharField()
     preview = PreviewSerializer(allow_null=True)
@@ -206,6 +208,7 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     sources = SourceSerializer(many=True)
     reversible = serializers.BooleanField()
     risk = serializers.CharField()
+    effect = serializers.ChoiceField(choices=Effect.choices, allow_blank=True)
     expires_at = serializers.DateTimeField()
     rememberable = serializers.BooleanField(
         help_text="Whether `remember` is taken when you confirm."
@@ -217,6 +220,7 @@ class DraftSerializer(serializers.Serializer[ActionDraft]):
     reason_text = serializers.CharField()
     error = CallErrorSerializer(allow_null=True)
     receipt = ReceiptSerializer(allow_null=True)
+    log_id = serializers.UUIDField(help_text="Its call in the log.")
     run_id = serializers.UUIDField(allow_null=True)
     conversation_id = serializers.UUIDField(allow_null=True)
 
@@ -283,10 +287,25 @@ class ResponseSerializer(serializers.Serializer[Any]):
     usage = UsageSerializer()
 
 
+class ToolAnswerSerializer(serializers.Serializer[Any]):
+    """As the log keeps what it keeps: secrets masked, long ones cut."""
+
+    data = serializers.DictField(  # type: ignore[assignment]  # DRF's own attribute
+        help_text="Of one that was cut: `cut`, its beginning as text."
+    )
+    truncated = serializers.BooleanField()
+    warnings = serializers.ListField(child=serializers.CharField())
+
+
 @answers_like(confirmed=examples.DECIDED, later=examples.GOES_ON)
 class DecidedSerializer(serializers.Serializer[Any]):
     draft = DraftSerializer()
     receipt = ReceiptSerializer(allow_null=True, required=False)
+    result = ToolAnswerSerializer(
+        allow_null=True,
+        required=False,
+        help_text="What the tool answered; null where it was not executed.",
+    )
     response = ResponseSerializer(allow_null=True)
 
 

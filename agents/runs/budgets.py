@@ -11,6 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from agents.model_clients.fallback import most_of
 from agents.model_clients.protocol import ModelClient, ModelRequest, Usage
@@ -145,6 +146,10 @@ def _day_warning(meter: Meter) -> str:
 
 
 def _told(meter: Meter) -> dict[str, object]:
-    units = {"calls": _("tool calls"), "tokens": _("tokens"), "usd": "USD"}
+    units = {
+        "calls": ngettext("tool call", "tool calls", int(meter.limit)),
+        "tokens": ngettext("token", "tokens", int(meter.limit)),
+        "usd": "USD",
+    }
     unit = units[meter.name.partition("_")[0]]
     return {"used": shown(meter.used), "limit": shown(meter.limit), "unit": unit}

@@ -123,4 +123,4 @@ def _has_called(run: Run) -> bool:
 
 def _denials(run: Run) -> list[JSON]:
     denied = ToolCall.objects.filter(run_id=run.pk, status="denied").order_by("created_at", "pk")
-    return [{"tool": call.tool_slug, **(call.decision or {})} for call in denied]
+    return [{"tool": call.tool_slug, **(call.told_decision or {})} for call in denied]

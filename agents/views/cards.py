@@ -10,8 +10,10 @@ from config.base.errors import GatehouseError
 from config.base.ids import uuid7
 from tools.approvals.offer import is_offered
 from tools.approvals.terms import MAX_USES
-from tools.enums import DismissReason, DraftState, Risk
+from tools.drafts.represent import answer_json, names_of
+from tools.enums import DismissReason, DraftState, Effect, Risk
 from tools.models import ActionDraft
+from tools.registry import find_tool_type
 
 type Card = dict[str, Any]
 
@@ -23,7 +25,7 @@ USUAL_USES = 5
 def card_of(
     draft: ActionDraft, *, error: GatehouseError | None = None, remembered: bool = False
 ) -> Card:
-    plan = draft.plan
+    plan, names = draft.plan, names_of(draft.call)
     denied = draft.reason == DismissReason.DENIED  # the card itself says why
     return {
         "id": draft.pk,
@@ -31,7 +33,8 @@ def card_of(
         "version": draft.version,
         "state": draft.state,
         "state_label": _state_label(draft),
-        "tool": draft.call.tool_slug,
+        "tool": names.tool,
+        "tool_type": names.type,
         "title": plan["title"],
         "scope": plan["scope"],
         "preview": plan["preview"],
@@ -40,11 +43,15 @@ def card_of(
         "targets": [_target(target, draft) for target in plan["targets"]],
         "sources": plan["sources"],
         "reversible": plan["reversible"],
+        "changes_nothing": plan["reversible"] and draft.call.effect == Effect.NONE,
+        "unrepeatable": _why_not_again(draft),
         "risk": plan["risk"],
         "risk_label": Risk[plan["risk"]].label,
         "expires_at": draft.expires_at,
-        "decision": draft.call.decision or {},
+        "decision": draft.call.told_decision or {},
         "receipt": receipt_facts(draft.receipt or {}),
+        "answer": _answer_of(draft),
+        "log_id": draft.call_id,
         "decided_at": draft.decided_at,
         "decided_label": _decided_label(draft),
         "idempotency_key": str(uuid7()),
@@ -61,6 +68,16 @@ def card_of(
         "result_url": _result_url(draft),
         "result_label": _("Open the trash") if _has_deleted(draft) else _("Open the document"),
     }
+
+
+def _why_not_again(draft: ActionDraft) -> str:
+    """Of one that failed: why trying it again would be refused, as far as its tool tells."""
+    tool = draft.call.tool
+    if draft.state != DraftState.FAILED:
+        return ""
+    if tool is None or find_tool_type(tool.type) is None:
+        return _("Its tool is gone, so it can’t be tried again.")
+    return "" if tool.enabled else _("Its tool is switched off, so it can’t be tried again now.")
 
 
 def _target(target: dict[str, Any], draft: ActionDraft) -> dict[str, Any]:
@@ -82,6 +99,16 @@ def _result_url(draft: ActionDraft) -> str:
 
 def _has_deleted(draft: ActionDraft) -> bool:
     return (draft.receipt or {}).get("action") == "delete"
+
+
+def _answer_of(draft: ActionDraft) -> Card | None:
+    """Where no agent tells it: what the tool answered, if the receipt does not say all of it."""
+    answer = None if draft.call.conversation_id else answer_json(draft)
+    if answer is None or answer["data"] == (draft.receipt or {}):
+        return None
+    data, truncated = answer["data"], answer["truncated"]
+    text = data["cut"] if truncated else json.dumps(data, indent=2, ensure_ascii=False)
+    return {"text": text, "truncated": truncated, "warnings": answer["warnings"]}
 
 
 def receipt_facts(receipt: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib import messages
@@ -148,7 +149,7 @@ def _decide(
     remembered = error is None and bool(request.POST.get("remember"))
     if request.headers.get("HX-Request"):
         card = card_of(draft, error=error, remembered=remembered)
-        context = {"draft": card, "card_urls": card_urls(draft)}
+        context = {"draft": card, "card_urls": card_urls(draft), "tabs": _tabs_shown(request)}
         status = _htmx_status(error)
         return render(request, "actions/_card.html", context, status=status)
     if error:
@@ -159,6 +160,12 @@ def _decide(
     if conversation_id and Conversation.objects.for_user(user).filter(pk=conversation_id).exists():
         return redirect("chat:conversation", conversation_id)
     return redirect("actions:inbox")
+
+
+def _tabs_shown(request: HttpRequest) -> list[dict[str, Any]]:
+    """Cards stand in conversations, too, where there are no tabs to bring up to date."""
+    page = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    return inbox_tabs(signed_in(request)) if page == reverse("actions:inbox") else []
 
 
 def _htmx_status(error: GatehouseError | None) -> int:

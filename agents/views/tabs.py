@@ -12,7 +12,7 @@ from tools.selectors import list_drafts
 type Tab = Literal["waiting", "decided", "standing"]
 
 
-def inbox_tabs(user: User, *, active: Tab) -> list[dict[str, Any]]:
+def inbox_tabs(user: User, *, active: Tab | None = None) -> list[dict[str, Any]]:
     url, rows = reverse("actions:inbox"), list_drafts(user)
     tabs: list[tuple[Tab, str, str, int]] = [
         ("waiting", _("Waiting"), url, rows.needing_a_person().count()),
@@ -25,6 +25,6 @@ def inbox_tabs(user: User, *, active: Tab) -> list[dict[str, Any]]:
         ),
     ]
     return [
-        {"label": label, "url": address, "count": count, "active": name == active}
+        {"name": name, "label": label, "url": address, "count": count, "active": name == active}
         for name, label, address, count in tabs
     ]

@@ -1,4 +1,4 @@
-"""Who stands behind an event, for lists that do not ask once a row."""
+"""Who stands behind an event, and how it ended, for lists that do not ask once a row."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.db.models import Subquery
 from django.utils.translation import gettext as _
 
 from skills.models import AuditEvent, AuditSubject
+from tools.enums import DecisionOutcome
 
 
 def user_name(subject: Any) -> Subquery:
@@ -21,3 +22,13 @@ def who_of(event: AuditEvent) -> str:
         return f"{name} ({event.get_actor_display()})"
     erased = _("erased") if event.subject else ""
     return f"{event.get_actor_display()} {erased}".strip()
+
+
+def decision_of(event: AuditEvent) -> str:
+    """What the gates said, in full: of what waits for a person the outcome is `allowed`."""
+    said = event.metadata.get("decision")
+    return str(DecisionOutcome(said).label) if said in DecisionOutcome.values else ""
+
+
+def outcome_of(event: AuditEvent) -> str:
+    return decision_of(event) or event.get_outcome_display()

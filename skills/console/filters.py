@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from config.base.admin_filters import SelectFilter, TextFilter, select, times
 from skills.models import ACTOR_KINDS, ORIGINS, OUTCOMES, AuditEvent, AuditSubject
+from skills.selectors import decided
+from tools.enums import DecisionOutcome
 
 LOOKED_AT = 2000  # newest events whose actions are offered; the search finds any other
 
@@ -23,6 +25,17 @@ class ActionFilter(SelectFilter):
 
     def narrow(self, value: str) -> Q:
         return Q(action=value)
+
+
+class DecisionFilter(SelectFilter):
+    title = _("decision")
+    parameter_name = "decision"
+
+    def options(self) -> Iterable[tuple[str, Any]]:
+        return DecisionOutcome.choices
+
+    def narrow(self, value: str) -> Q:
+        return decided(DecisionOutcome(value))
 
 
 class SubjectFilter(TextFilter):
@@ -47,6 +60,7 @@ EVENT_FILTERS: list[Any] = [
     *times("recorded_at", _("from"), _("before")),
     ActionFilter,
     select("outcome__exact", _("outcome"), lambda: OUTCOMES, "outcome"),
+    DecisionFilter,
     select("actor__exact", _("actor"), lambda: ACTOR_KINDS, "actor"),
     SubjectFilter,
     ToolFilter,

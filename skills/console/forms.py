@@ -8,8 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from skills.models import ACTOR_KINDS, OUTCOMES, AuditEvent, AuditSubject
-from skills.selectors import list_events
+from skills.selectors import decided, list_events
 from skills.verify import parse_head
+from tools.enums import DecisionOutcome
 
 
 def _time_field(label: Any) -> forms.DateTimeField:
@@ -41,6 +42,7 @@ class ExportForm(forms.Form):
     until = _time_field(_("Before"))
     action = _text_field(_("Action"), _("Whole, such as tool.call.denied."))
     outcome = _choice_field(_("Outcome"), OUTCOMES)
+    decision = _choice_field(_("Decision"), DecisionOutcome.choices)
     actor = _choice_field(_("Actor"), ACTOR_KINDS)
     user = _text_field(_("User"), _("The file itself names nobody."))
 
@@ -61,6 +63,8 @@ class ExportForm(forms.Form):
             since=said["since"],
             until=said["until"],
         )
+        if said["decision"]:
+            events = events.filter(decided(DecisionOutcome(said["decision"])))
         if said["actor"]:
             events = events.filter(actor=said["actor"])
         return events.filter(subject=said["user"].pk) if said["user"] else events

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from config.base.admin_base import named
 from config.base.admin_links import list_link
 from config.base.admin_paging import LogPaginator
-from skills.console.events import user_name, who_of
+from skills.console.events import outcome_of, user_name, who_of
 from skills.models import AuditEvent
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def _shown(event: AuditEvent) -> dict[str, Any]:
     return {
         "event": event,
         "who": who_of(event),
+        "outcome": outcome_of(event),
         "changes": [(name, before.get(name), after.get(name)) for name in names],
         "more": event.metadata.get("more"),
         "fields": fields if isinstance(fields, list) and not names else [],

@@ -269,7 +269,7 @@ def test_confirming_does_it_once_and_gives_the_receipt(
     response = post(client, draft, "confirm")
     assert response.status_code == 200
     body = response.json()
-    assert set(body) == {"draft", "receipt", "response"}
+    assert set(body) == {"draft", "receipt", "result", "response"}
     assert body["draft"]["state"] == "executed"
     assert body["receipt"] == body["draft"]["receipt"]
     assert (body["receipt"]["action"], body["receipt"]["id"]) == ("delete", str(notes.pk))
@@ -474,7 +474,7 @@ def test_a_person_says_that_it_was_done(client: APIClient, draft: ActionDraft) -
     put_in(draft, DraftState.OUTCOME_UNKNOWN)
     assert post(client, draft, "resolve", expected_version=2).status_code == 409
     body = post(client, draft, "resolve").json()
-    assert set(body) == {"draft", "receipt", "response"}
+    assert set(body) == {"draft", "receipt", "result", "response"}
     assert (body["draft"]["state"], body["receipt"]) == ("executed", {"resolved_by_person": True})
     assert audited("draft.resolved").reason_code == "done"
 

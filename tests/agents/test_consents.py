@@ -103,11 +103,12 @@ def test_what_was_allowed_is_done_and_the_next_asks_no_more(
     assert second.success
     told, consent = reason_of(second), Consent.objects.get()
     assert (told["outcome"], told["reason_code"]) == ("allow", "consent_given")
-    assert told["leave"] == f"consent:{consent.pk}"
+    assert (told["leave"]["kind"], told["leave"]["id"]) == ("consent", str(consent.pk))
     assert told["reason"].startswith("Allowed on ")
     assert server.netloc in told["reason"]
     decided = AuditEvent.objects.filter(action="policy.decided", target_id=str(second.call.pk))
     assert decided.get().metadata["leaves"] == [f"consent:{consent.pk}"]
+    assert decided.get().reason_code == "consent_given"
     assert [asked["q"] for asked in server.asked] == ["platypus", "echidna"]
 
 
@@ -141,7 +142,7 @@ def test_times_are_told_in_the_persons_zone_and_language(
     alice.time_zone = "Asia/Shanghai"
     with translation.override("en-gb"):
         told = reason_of(search(tool, alice, conversation))["reason"]
-    assert told.startswith("Allowed on 02/05/2026 4 a.m., until ")
+    assert told.startswith("Allowed on 2 May 2026, 4 a.m. (Asia/Shanghai), until ")
     assert told.count(consent.service) == 1
 
 

@@ -467,6 +467,32 @@ def test_the_tabs_divide_what_needs_a_person_from_what_is_settled(
     }
 
 
+@pytest.mark.parametrize(
+    ("at", "counts"),
+    [
+        ("http://testserver/actions/", {"waiting": "1", "decided": "1", "standing": "0"}),
+        (
+            "http://testserver/actions/?tab=decided",
+            {"waiting": "1", "decided": "1", "standing": "0"},
+        ),
+        ("http://testserver/chat/", {}),
+        ("", {}),
+    ],
+)
+@pytest.mark.parametrize("act", ["confirm", "dismiss"])
+def test_the_counts_of_the_tabs_come_with_the_card(
+    client: Client, alice: User, at: str, counts: dict[str, str], act: str
+) -> None:
+    draft, _other = parked_delete(alice), parked_delete(alice)
+    shown = [str(tag["id"]) for tag in page(client, "/actions/").select(".tab .count")]
+    assert shown == ["tab-count-waiting", "tab-count-decided", "tab-count-standing"]
+    body = {"expected_version": draft.version, "idempotency_key": "k"}
+    headers = {**HTMX, "HX-Current-URL": at}
+    answer = soup(client.post(f"/actions/{draft.pk}/{act}/", body, headers=headers))
+    told = {str(tag["id"]): tag.text for tag in answer.select("[id^=tab-count-][hx-swap-oob]")}
+    assert told == {f"tab-count-{name}": count for name, count in counts.items()}
+
+
 def test_a_long_inbox_is_given_in_pages(client: Client, alice: User) -> None:
     for _ in range(23):
         parked_delete(alice)

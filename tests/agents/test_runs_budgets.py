@@ -207,6 +207,15 @@ def test_a_budget_that_is_used_up_is_told_as_such(
     assert run.warnings[-1].startswith("Today's budget is used up: 3 tool calls. It renews")
 
 
+def test_a_budget_of_one_is_told_in_the_singular(
+    alice: User, turn: Turn, model: ScriptedClient, limit: Any
+) -> None:
+    limit(calls_per_day=1)
+    model.script = [reckon(1), says("1")]
+    run = turn(alice, "1?")
+    assert run.warnings[-1].startswith("Today's budget is used up: 1 tool call. It renews")
+
+
 def test_calls_beyond_the_quota_are_told_to_the_model_which_answers(
     alice: User, turn: Turn, model: ScriptedClient, limit: Any
 ) -> None:
@@ -216,7 +225,7 @@ def test_calls_beyond_the_quota_are_told_to_the_model_which_answers(
     assert run.status == RunStatus.COMPLETED
     told = model.requests[2].messages[-1].content
     assert '"code": "quota_exceeded"' in told
-    assert "At most 1 tool calls are allowed in one run" in told
+    assert "At most 1 tool call is allowed in one run; it is used." in told
     decision = build_response(run)["data"]["decisions"][0]
     assert (decision["gate"], decision["reason_code"]) == ("quota", "run_quota_exceeded")
 

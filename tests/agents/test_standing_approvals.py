@@ -104,8 +104,8 @@ def test_a_run_says_what_let_it_pass(
     turn(alice, "Another.", conversation_id=given.conversation_id)
     logs = with_token(operator).get("/api/agent-tools/logs/").json()["results"]
     used = logs[0]["decision"]["reasons"][-1]
-    assert used["standing_approval"]["id"] == str(given.pk)
-    assert used["standing_approval"]["uses_left"] == 1
+    assert used["leave"]["id"] == str(given.pk)
+    assert used["leave"]["uses_left"] == 1
 
 
 # --- Over the API ---

@@ -235,3 +235,49 @@ def test_not_being_asked_again_is_chosen_by_keyboard_on_a_phone_and_taken_back(
         assert page.evaluate(FITS)
         page.get_by_role("button", name="Ask me again about").first.click()
         expect(page.locator("main")).to_contain_text("revoked")
+
+
+def test_the_tabs_of_actions_follow_what_is_decided(
+    page: Page, sign_in: SignIn, product: Product, live_app: Server
+) -> None:
+    """Asked for outside a conversation: the answer stands on the card."""
+    api = live_app.client(product.demo("operator")["token"])
+    tool = api.get("/api/agent-tools/", params={"slug": "calculator"}).json()["results"][0]
+    with asking_for(product, live_app, "calculator"):
+        for expression in ("6 * 111", "1 + 1"):
+            body = {"input": {"expression": expression}}
+            api.post(f"/api/agent-tools/{tool['id']}/execute/", json=body).raise_for_status()
+        sign_in(page, "operator")
+        page.goto("/actions/")
+        waiting, decided = (page.locator(f"#tab-count-{name}") for name in ("waiting", "decided"))
+        before = int(waiting.inner_text()), int(decided.inner_text())
+        first = page.locator("article.draft", has_text="6 * 111")
+        expect(first.locator(".draft-preview")).to_contain_text("6 * 111")
+        first.get_by_role("button", name="Confirm").click()
+        expect(page.locator("article.draft", has_text="666")).to_be_visible()
+        expect(waiting).to_have_text(str(before[0] - 1))
+        expect(decided).to_have_text(str(before[1] + 1))
+        second = page.locator("article.draft", has_text="1 + 1")
+        second.get_by_role("button", name="Dismiss", exact=True).first.click()
+        expect(waiting).to_have_text(str(before[0] - 2))
+        expect(decided).to_have_text(str(before[1] + 2))
+
+
+def test_the_operators_lists_show_on_a_phone_how_things_stand(
+    phone_page: Page, sign_in: SignIn, title: str, product: Product, live_app: Server
+) -> None:
+    page = phone_page
+    sign_in(page, "operator")
+    switch_tools_on(page)
+    with asking_for(product, live_app, "document"):
+        say(page, f"create a document called {title} with the content Hello there")
+        page.locator("summary", has_text="Don’t ask again").click()
+        page.get_by_label("Don’t ask in this conversation, for 24 hours").check()
+        page.get_by_role("button", name="Confirm").click()
+        expect(page.locator('article.draft[data-state="executed"]').last).to_be_visible()
+    for model, state in (("standingapproval", "force"), ("actiondraft", "done")):
+        page.goto(f"/admin/tools/{model}/")
+        cell = page.locator("#result_list .field-situation span", has_text=state).first
+        box = cell.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390

@@ -72,6 +72,13 @@ def test_it_names_the_target_with_its_version_and_the_time_left() -> None:
     assert "29\xa0minutes" in html
 
 
+def test_a_digest_is_no_revision_and_is_told_by_its_beginning() -> None:
+    target = {"type": "mcp_tool", "id": "search", "version": "ab" * 32, "title": ""}
+    html = render_card(targets=[target])
+    assert ">abababab…<" in html
+    assert "ab" * 32 not in html
+
+
 def test_a_diff_is_coloured_line_by_line_and_keeps_its_signs() -> None:
     html = render_card(
         preview={"kind": "diff", "text": "--- a\n+++ b\n@@ -1 +1 @@\n-<b>\n+new\n x"}
@@ -100,7 +107,19 @@ def test_only_editable_and_missing_fields_are_inputs() -> None:
 def test_it_says_what_cannot_be_undone() -> None:
     assert "Cannot be undone" in render_card(reversible=False)
     assert "Can be undone" in render_card()
-    assert "Changes nothing" in render_card(risk="L0")
+    assert "Can be undone" not in render_card(changes_nothing=True)
+    assert "Changes nothing" in render_card(changes_nothing=True)
+
+
+def test_one_that_failed_for_good_offers_nothing_and_says_why() -> None:
+    fields = [{"name": "text", "label": "Text", "value": "a", "editable": True}]
+    gone = "Its tool is gone."
+    html = render_card(state="failed", unrepeatable=gone, fields=fields, error={"message": "No."})
+    assert not [url for url in URLS.values() if f'action="{url}"' in html]
+    assert "Try again" not in html
+    assert 'name="argument-text"' not in html
+    assert gone in html
+    assert "No." in html
 
 
 def test_a_conflict_asks_to_look_again() -> None:

@@ -157,3 +157,35 @@ def test_the_audit_does_not_stand_in_the_way_of_deleting_a_person(
     _, _, forbidden, protected = get_deleted_objects([alice], request, admin.site)
     assert not forbidden
     assert not protected
+
+
+# --- What the gates said ---
+
+
+@pytest.fixture
+def decisions() -> None:
+    """What waits for a person was not denied, so its outcome is `allowed`: see `tools.ledger`."""
+    for said in ("allow", "needs_confirmation", "needs_consent", "deny"):
+        outcome = Outcome.DENIED if said == "deny" else Outcome.ALLOWED
+        facts = {"metadata": {"decision": said}, "reason_code": f"code_{said}"}
+        record("policy.decided", outcome=outcome, **facts)
+    record("other.event", metadata={"decision": "deny"})
+
+
+@pytest.mark.parametrize("said", ["allow", "needs_confirmation", "needs_consent", "deny"])
+def test_the_list_is_narrowed_to_a_decision(console: Client, decisions: None, said: str) -> None:
+    response = console.get(reverse(EVENTS), {"decision": said})
+    codes = [event.reason_code for event in response.context["cl"].result_list]
+    assert codes == [f"code_{said}"]
+
+
+def test_no_decision_is_called_so_finds_nothing(console: Client, decisions: None) -> None:
+    assert shown(console, decision="maybe") == set()
+
+
+def test_what_waits_for_a_person_does_not_look_allowed(console: Client, decisions: None) -> None:
+    waiting = AuditEvent.objects.get(reason_code="code_needs_confirmation")
+    assert ">needs confirmation<" in page(console, EVENTS, decision="needs_confirmation")
+    detail = page(console, "admin:skills_auditevent_change", waiting.pk)
+    assert "needs confirmation" in detail
+    assert "allowed" in detail

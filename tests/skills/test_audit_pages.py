@@ -169,7 +169,11 @@ def test_a_part_is_exported(console: Client, alice: User, bob: User) -> None:
     assert actions(exported(console, user="alice")) == ["one"]
     assert actions(exported(console, outcome="denied")) == ["two", "three"]
     assert actions(exported(console, action="two")) == ["two"]
-    assert actions(exported(console, actor="system")) == ["three"]
+    for said in ("allow", "needs_confirmation"):
+        record("policy.decided", outcome=Outcome.ALLOWED, metadata={"decision": said})
+    [waiting, *_seals] = exported(console, decision="needs_confirmation")
+    assert waiting["event"]["metadata"]["decision"] == "needs_confirmation"
+    assert actions(exported(console, actor="system", outcome="denied")) == ["three"]
     assert actions(exported(console, since=later)) == []
     assert "one" in actions(exported(console, until=later))
 

@@ -315,7 +315,7 @@ def test_what_is_not_theirs_is_refused_like_what_is_nowhere(
     ("approved", "arguments", "outcome", "code"),
     [
         (False, {"text": "a"}, "allowed", "enabled"),
-        (True, {"text": "a"}, "denied", "tool_needs_approval"),
+        (True, {"text": "a"}, "allowed", "tool_needs_approval"),
         (False, {}, "failed", "invalid_arguments"),
     ],
 )
@@ -334,6 +334,8 @@ def test_looking_in_somebodys_name_is_audited(
     event = AuditEvent.objects.get(action="policy.previewed")
     assert (event.target_type, event.target_id, event.tool) == ("user", str(alice.pk), "echo")
     assert (event.actor, event.outcome, event.reason_code) == ("operator", outcome, code)
+    decisions = {"enabled": "allow", "tool_needs_approval": "needs_confirmation"}
+    assert event.metadata.get("decision") == decisions.get(code)
 
 
 # --- Logs ---

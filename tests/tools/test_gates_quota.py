@@ -132,6 +132,38 @@ def test_it_says_how_much_is_used_when_it_lets_pass(make: Make, alice: User, lim
     assert said["reason"] == "Tool call 1 of this day; the limit is 5."
 
 
+@pytest.mark.parametrize(
+    ("own", "before"), [(5, "Tool call 3 of this day; the limit is 5. "), (0, "")]
+)
+def test_it_tells_of_the_tools_own_limit_too(
+    make: Make, alice: User, bob: User, limit: Any, own: int, before: str
+) -> None:
+    expected = f"{before}It is call 2 of this tool’s day; the limit for everybody together is 7."
+    limit(calls_per_day=own)
+    tool, other = make("echo", calls_per_day=7, needs_approval=True), make("echo")
+    for _ in range(2):
+        run(other, alice)
+    parked(tool, bob, "x")
+    draft = parked(tool, alice, "x")
+    said = [one for one in (draft.call.decision or {})["reasons"] if one["gate"] == "quota"]
+    assert [(one["reason_code"], one["reason"]) for one in said] == [("within_quota", expected)]
+    dry = decide_only(tool, arguments_for(tool.type), context_for(alice))
+    third = next(one for one in dry.reasons if one.gate == "quota").reason
+    assert "It is call 3 of this tool’s day" in third
+
+
+def test_a_limit_of_one_is_told_in_the_singular(make: Make, alice: User, limit: Any) -> None:
+    tool = make("echo", calls_per_day=1)
+    run(tool, alice)
+    refused = run(tool, alice)
+    assert refused.error
+    assert "1 time a day, by everybody together; that is used. It renews" in refused.error.message
+    limit(calls_per_day=1)
+    refused = run(make("echo"), alice)
+    assert refused.error
+    assert "At most 1 tool call a day is allowed; it is used." in refused.error.message
+
+
 @pytest.mark.django_db(transaction=True)
 def test_racing_calls_never_exceed_it(make: Make, alice: User, limit: Any) -> None:
     limit(calls_per_day=5)
@@ -149,7 +181,7 @@ def test_days_begin_at_midnight_utc_and_are_told_in_ones_own_zone(alice: User) -
     alice.time_zone = "Asia/Shanghai"
     now = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
     assert renewal_of(day_of(now)) == datetime(2026, 3, 2, tzinfo=UTC)
-    assert "8 a.m." in describe_renewal(alice, now=now)
+    assert describe_renewal(alice, now=now).endswith("8 a.m. (Asia/Shanghai).")
 
 
 def test_usage_of_today_says_how_near_each_limit_is(

@@ -7,6 +7,7 @@ import pytest
 from config.base.models import User
 from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork, ScriptedServer, http_answer
+from documents.models import Document
 from tests.tools.conftest import Make, context_for
 from tests.tools.factories import ToolFactory
 from tools.decisions import Reason
@@ -143,6 +144,27 @@ def test_a_post_needs_a_person_even_where_writes_are_reversible(alice: User) -> 
     context = context_for(alice, provenance=UNTRUSTED, user_urls=(URL,))
     assert told(taint_of(tool, arguments, context)) == (ASK, "tainted_send")
     assert told(taint_of(tool, arguments, context_for(alice))) == (FREE, "untainted")
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        ({"private"}, "Private data was read before, and this sends."),
+        ({"untrusted"}, "Something that somebody else wrote was read before, and this sends."),
+        (
+            {"private", "untrusted"},
+            "Private data and something that somebody else wrote were read before, and this sends.",
+        ),
+    ],
+)
+def test_it_says_what_kind_was_read(make: Make, alice: User, read: set[str], expected: str) -> None:
+    tool = make("send")
+    context = context_for(alice, provenance=frozenset(read))
+    assert taint_of(tool, arguments_for(tool.type), context).reason == expected
+    document = Document.objects.create(owner=alice, title="t", content="c", type="document")
+    deletion = {"action": "delete", "id": str(document.pk)}
+    told = taint_of(Tool.objects.get(slug="document"), deletion, context)
+    assert told.reason == expected.replace("sends", "deletes")
 
 
 def test_a_person_who_confirms_answers_it(make: Make, alice: User) -> None:

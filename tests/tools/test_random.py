@@ -212,3 +212,8 @@ def test_its_description_tells_operations_limits_and_codes() -> None:
     assert "777" in text
     assert "555" in text
     assert all(code in text for code in CODES)
+
+
+def test_a_limit_of_one_is_told_in_the_singular() -> None:
+    with pytest.raises(ToolFailure, match="At most 1 draw in one call"):
+        run(RandomInput(operation="dice", count=2), RandomConfig(max_count=1))

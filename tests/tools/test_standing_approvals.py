@@ -1,10 +1,12 @@
 """Standing approvals: what a person has to say to be asked no more, and how far that goes."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from config.base.actor import Origin
 from config.base.errors import IdempotencyKeyReused, InvalidInput, NotFound, NotPermitted
@@ -25,6 +27,7 @@ from tests.tools.standing import (
 )
 from tools.approvals.offer import is_offered
 from tools.approvals.services import revoke_approval, revoke_as_operator
+from tools.approvals.state import ApprovalState, state_of
 from tools.approvals.terms import MAX_HOURS, MAX_USES, ApprovalScope, Remember
 from tools.drafts import recover_lost
 from tools.enums import CallStatus, DraftState
@@ -74,9 +77,10 @@ def test_what_it_covers_is_done_and_says_by_which(tool: Tool, alice: User) -> No
     assert (outcome.success, name()) == (True, "Borealis")
     reason = approval_reason(ToolCall.objects.get(pk=outcome.call.pk).decision)
     assert (reason["outcome"], reason["reason_code"]) == ("allow", "standing_approval")
-    assert reason["standing_approval"]["id"] == str(approval.pk)
-    assert reason["standing_approval"]["uses_left"] == 2
-    assert reason["standing_approval"]["expires_at"].endswith("Z")
+    leave = reason["leave"]
+    assert (leave["kind"], leave["id"]) == ("standing_approval", str(approval.pk))
+    assert leave["uses_left"] == 2
+    assert leave["expires_at"].endswith("Z")
     assert str(approval.pk)[-8:] in reason["reason"]
     assert "2 uses left" in reason["reason"]
 
@@ -91,7 +95,10 @@ def test_it_stands_in_the_ledger_and_in_the_audit(tool: Tool, alice: User) -> No
     assert (given.metadata["uses"], given.metadata["hours"]) == (3, 24)
     assert (used.metadata["tool_call"], used.metadata["uses_left"]) == (str(outcome.call.pk), 2)
     decided = AuditEvent.objects.filter(action="policy.decided", target_id=str(outcome.call.pk))
-    assert decided.get().metadata["standing_approval"] == str(approval.pk)
+    event = decided.get()
+    assert (event.outcome, event.reason_code) == ("allowed", "standing_approval")
+    assert event.metadata["gate"] == "approval"
+    assert event.metadata["leaves"] == [f"standing_approval:{approval.pk}"]
 
 
 def test_it_is_given_only_with_the_confirmation_that_is_asked(tool: Tool, alice: User) -> None:
@@ -448,6 +455,21 @@ def test_revoking_is_at_once_once_and_ones_own(tool: Tool, alice: User, bob: Use
     assert revoke_approval(actor_of(alice), approval.pk).revoked_by == alice
     assert call(tool, alice).draft is not None
     assert events_of(approval.pk) == ["approval.given", "approval.used", "approval.revoked"]
+
+
+def test_one_that_is_used_up_or_over_stays_that_when_it_is_taken_back(
+    tool: Tool, alice: User
+) -> None:
+    def state_after(**changes: Any) -> ApprovalState:
+        given = give(tool, alice)
+        StandingApproval.objects.filter(pk=given.pk).update(**changes)
+        taken_back = revoke_approval(actor_of(alice), given.pk)
+        return state_of(taken_back, now=timezone.now() + timedelta(days=9))
+
+    past = timezone.now() - timedelta(minutes=1)
+    assert state_after(uses=1, uses_left=0) == ApprovalState.USED_UP
+    assert state_after(expires_at=past) == ApprovalState.EXPIRED
+    assert state_after(uses=1) == ApprovalState.REVOKED
 
 
 def test_operators_revoke_anybodys_and_nobody_else_does(

@@ -27,7 +27,8 @@ _COLOURS: dict[str, str] = {
 
 @admin.register(StandingApproval)
 class StandingApprovalAdmin(ReadOnlyAdmin):
-    list_display = ["created_at", "tool_slug", "owner", "situation", "uses", "left", "expires_at"]
+    # A phone shows the first columns: what they are looked up for comes before the times.
+    list_display = ["tool_slug", "situation", "owner", "uses", "left", "created_at", "expires_at"]
     list_display += ["last_used_at"]
     list_filter = [*times("created_at", _("from"), _("before"))]
     list_filter_submit = True

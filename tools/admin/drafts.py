@@ -49,7 +49,8 @@ DRAFT_FILTERS: list[Any] = [
 
 @admin.register(ActionDraft)
 class ActionDraftAdmin(ReadOnlyAdmin):
-    list_display = ["created_at", "tool", "owner", "situation", "kind", "version", "expires_at"]
+    # A phone shows the first columns: what they are looked up for comes before the times.
+    list_display = ["tool", "situation", "owner", "created_at", "kind", "version", "expires_at"]
     list_display += ["decided_by", "decided_at"]
     list_filter = DRAFT_FILTERS
     list_filter_submit = True
@@ -94,7 +95,7 @@ class ActionDraftAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("gates"))
     def gates(self, draft: ActionDraft) -> Any:
-        return decision_list(draft.call.decision)
+        return decision_list(draft.call.told_decision)
 
     @admin.display(description=_("title"))
     def title(self, draft: ActionDraft) -> Any:

@@ -65,7 +65,7 @@ def is_refused_before_gates(call: ToolCall) -> bool:
 
 def decision_of_call(call: ToolCall) -> SafeString | str:
     if not is_refused_before_gates(call):
-        return decision_list(call.decision)
+        return decision_list(call.told_decision)
     said = _("Refused before any gate was asked, by the tool's own rules. Nothing was done.")
     return format_html(
         "<p>{}</p><p><code>{}</code> {}</p>", said, call.error_code, call.error_message
@@ -88,18 +88,23 @@ def decision_rows(decision: JSON) -> list[JSON]:
             "colour": OUTCOME_COLOURS[reason["outcome"]],
             "reason": reason["reason"],
             "rule": reason["reason_code"],
-            "leave": _leave_link(reason.get("leave", "")),
-            "decides": reason["gate"] == decision["gate"]
-            and reason["outcome"] != DecisionOutcome.ALLOW,
+            "leave": _leave_link(reason.get("leave")),
+            "decides": _decides(reason, decision),
         }
         for reason in decision.get("reasons", [decision])
     ]
 
 
-def _leave_link(leave: str) -> SafeString | str:
-    """To the row of the person's standing leave, such as `consent:<id>`."""
-    kind, _colon, key = leave.partition(":")
-    return row_link(kind, key) if leave else ""
+def _decides(reason: JSON, decision: JSON) -> bool:
+    """Where every gate let it pass only a person's word decided, if any was needed."""
+    if reason["gate"] != decision["gate"]:
+        return False
+    return reason["outcome"] != DecisionOutcome.ALLOW or "leave" in reason
+
+
+def _leave_link(leave: JSON | None) -> SafeString | str:
+    """To the row of what the person had allowed."""
+    return row_link(leave["kind"], leave["id"]) if leave else ""
 
 
 def keeps_content(type_name: str) -> bool:

@@ -29,7 +29,7 @@ def answer_of(outcome: CallOutcome) -> JSON:
             "data": result.data if result else None,
             "error": _error_of(outcome),
             "metadata": metadata,
-            "decision": call.decision,
+            "decision": call.told_decision,
             "action_draft": draft_json(outcome.draft) if outcome.draft else None,
             "log_id": str(call.pk),
         }

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from config.base.rest.examples import answers_like, asked_like
 from config.base.rest.serializers import StrictSerializer
 from tools.api import examples
-from tools.enums import CallStatus, DecisionOutcome, DraftKind, DraftState, Effect
+from tools.enums import CallStatus, DecisionOutcome, DraftKind, DraftState, Effect, LeaveKind
 from tools.models import ActionDraft, Tool, ToolCall
 
 
@@ -105,9 +105,12 @@ class ExecuteSerializer(StrictSerializer):
     )
 
 
-class UsedApprovalSerializer(serializers.Serializer[Any]):
+class LeaveSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=LeaveKind.choices)
     id = serializers.UUIDField()
-    expires_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null: not kept, of an older decision."
+    )
     uses_left = serializers.IntegerField(allow_null=True, help_text="Null: no limit.")
 
 
@@ -116,11 +119,8 @@ class GateReasonSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=DecisionOutcome.choices)
     reason_code = serializers.CharField()
     reason = serializers.CharField()
-    leave = serializers.CharField(
-        required=False, help_text="The person's standing leave that it goes by: `consent:<id>`."
-    )
-    standing_approval = UsedApprovalSerializer(
-        required=False, help_text="The person's standing approval that allows it."
+    leave = LeaveSerializer(
+        required=False, help_text="What the person had allowed before, by which it passes."
     )
 
 
@@ -172,7 +172,7 @@ class LogSerializer(serializers.ModelSerializer[ToolCall]):
     user = serializers.CharField(source="user.username", default=None, allow_null=True)
     effect = serializers.ChoiceField(choices=Effect.choices, allow_blank=True)
     status = serializers.ChoiceField(choices=CallStatus.choices)
-    decision = ToolDecisionSerializer(allow_null=True)
+    decision = ToolDecisionSerializer(source="told_decision", allow_null=True)
     receipt = serializers.DictField(allow_null=True)
     input = serializers.JSONField(source="content.input", default=None, allow_null=True)
     output = serializers.JSONField(source="content.output", default=None, allow_null=True)

@@ -21,12 +21,13 @@ class ApprovalState(TextChoices):
 
 
 def state_of(approval: StandingApproval, *, now: datetime) -> ApprovalState:
-    if approval.revoked_at:
+    """What ended it first: one that is over can still be taken back, which changes nothing."""
+    if approval.uses_left == 0:
+        return ApprovalState.USED_UP
+    if approval.revoked_at and approval.revoked_at < approval.expires_at:
         return ApprovalState.REVOKED
     if approval.expires_at <= now:
         return ApprovalState.EXPIRED
-    if approval.uses_left == 0:
-        return ApprovalState.USED_UP
     return ApprovalState.ACTIVE if _conditions_hold(approval) else ApprovalState.VOID
 
 

@@ -6,14 +6,13 @@ Days are UTC's, the same for everybody: one's own time zone is one's own to chan
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from config.base.models import User
+from config.base.moments import moment_for
 from tools.models import UserBudget
 
 
@@ -63,6 +62,5 @@ def renewal_of(day: date) -> datetime:
 
 
 def describe_renewal(user: User, *, now: datetime) -> str:
-    """In the person's own time zone: `It renews on Nov. 30, 2026, 1 a.m.`"""
-    local = timezone.localtime(renewal_of(day_of(now)), ZoneInfo(user.time_zone))
-    return _("It renews on %(time)s.") % {"time": date_format(local, "DATETIME_FORMAT")}
+    """In the person's own time zone: `It renews on Nov. 30, 2026, 1 a.m. (Europe/Berlin).`"""
+    return _("It renews on %(time)s.") % {"time": moment_for(user, renewal_of(day_of(now)))}

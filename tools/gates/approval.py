@@ -4,6 +4,7 @@ What it demands, a standing approval of theirs may answer: `tools.gates.standing
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
@@ -28,9 +29,10 @@ class ApprovalGate:
         if demand is None:
             return self._say(DecisionOutcome.ALLOW, "no_approval_needed", _("No approval needed."))
         if self._confirmed_by_calling(call, context):
-            return self._say(
+            confirmed = self._say(
                 DecisionOutcome.ALLOW, "confirmed_by_caller", _("Confirmed by the caller.")
             )
+            return replace(confirmed, by_person=True)
         return self._say(DecisionOutcome.NEEDS_CONFIRMATION, *demand)
 
     @staticmethod

@@ -65,13 +65,17 @@ def _confirmed(reason: Reason) -> Reason:
     demands = reason.outcome == DecisionOutcome.NEEDS_CONFIRMATION
     if not demands or reason.gate not in _ANSWERABLE:
         return reason
-    return Reason(reason.gate, DecisionOutcome.ALLOW, "confirmed", _("Confirmed by the person."))
+    return _by_person(reason, "confirmed", _("Confirmed by the person."))
 
 
 def _allowed(reason: Reason) -> Reason:
     if reason.outcome != DecisionOutcome.NEEDS_CONSENT:
         return reason
-    return Reason(reason.gate, DecisionOutcome.ALLOW, "allowed", _("Allowed by the person."))
+    return _by_person(reason, "allowed", _("Allowed by the person."))
+
+
+def _by_person(asking: Reason, code: str, reason: str) -> Reason:
+    return Reason(asking.gate, DecisionOutcome.ALLOW, code, reason, by_person=True)
 
 
 def _ask(path: str, call: PreparedCall, context: CallContext) -> Reason:

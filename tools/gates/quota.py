@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tools.budgets.limits import day_of, describe_renewal, limits_of, shown
 from tools.budgets.quotas import reserve_place, used_on
@@ -31,34 +32,17 @@ class QuotaGate:
         in_run = (row and row.nth_in_run) or 1
         of_day = (row and row.nth_of_day) or next_number(user, now=now)
         if limits.calls_per_run and in_run > limits.calls_per_run:
-            reason = _("At most %(limit)s tool calls are allowed in one run; all are used.")
-            return self._deny("run_quota_exceeded", reason % {"limit": shown(limits.calls_per_run)})
+            return self._deny("run_quota_exceeded", _run_is_used_up(limits.calls_per_run))
         if limits.calls_per_day and of_day > limits.calls_per_day:
-            reason = _("At most %(limit)s tool calls a day are allowed; all are used. %(renewal)s")
-            said = {
-                "limit": shown(limits.calls_per_day),
-                "renewal": describe_renewal(user, now=now),
-            }
-            return self._deny("day_quota_exceeded", reason % said)
+            reason = _day_is_used_up(limits.calls_per_day)
+            return self._deny("day_quota_exceeded", reason, describe_renewal(user, now=now))
         if call.tool.calls_per_day and not self._has_place(call, now):
-            reason = _(
-                "This tool may be called %(limit)s times a day, by everybody together; all are "
-                "used. %(renewal)s"
-            )
-            said = {
-                "limit": shown(call.tool.calls_per_day),
-                "renewal": describe_renewal(user, now=now),
-            }
-            return self._deny("tool_quota_exceeded", reason % said)
-        if not limits.calls_per_day:
-            return Reason(self.name, DecisionOutcome.ALLOW, "no_quota", _("No limit of calls."))
-        return Reason(
-            self.name,
-            DecisionOutcome.ALLOW,
-            "within_quota",
-            _("Tool call %(n)s of this day; the limit is %(limit)s.")
-            % {"n": shown(of_day), "limit": shown(limits.calls_per_day)},
-        )
+            reason = _tool_is_used_up(call.tool.calls_per_day)
+            return self._deny("tool_quota_exceeded", reason, describe_renewal(user, now=now))
+        said = [_within_own(of_day, limits.calls_per_day), _within_tools(call, now)]
+        reason = " ".join(filter(None, said)) or _("No limit of calls.")
+        code = "within_quota" if any(said) else "no_quota"
+        return Reason(self.name, DecisionOutcome.ALLOW, code, reason)
 
     @staticmethod
     def _has_place(call: PreparedCall, now: datetime) -> bool:
@@ -67,6 +51,51 @@ class QuotaGate:
             return used_on(call.tool, day_of(now)) < call.tool.calls_per_day
         return reserve_place(call.row, call.tool, now=now)
 
-    def _deny(self, code: str, reason: str) -> Reason:
-        deny = DecisionOutcome.DENY
+    def _deny(self, code: str, *said: str) -> Reason:
+        deny, reason = DecisionOutcome.DENY, " ".join(said)
         return Reason(self.name, deny, code, reason, denied_code="quota_exceeded")
+
+
+def _run_is_used_up(limit: int) -> str:
+    text = ngettext(
+        "At most %(limit)s tool call is allowed in one run; it is used.",
+        "At most %(limit)s tool calls are allowed in one run; all are used.",
+        limit,
+    )
+    return text % {"limit": shown(limit)}
+
+
+def _day_is_used_up(limit: int) -> str:
+    text = ngettext(
+        "At most %(limit)s tool call a day is allowed; it is used.",
+        "At most %(limit)s tool calls a day are allowed; all are used.",
+        limit,
+    )
+    return text % {"limit": shown(limit)}
+
+
+def _tool_is_used_up(limit: int) -> str:
+    text = ngettext(
+        "This tool may be called %(limit)s time a day, by everybody together; that is used.",
+        "This tool may be called %(limit)s times a day, by everybody together; all are used.",
+        limit,
+    )
+    return text % {"limit": shown(limit)}
+
+
+def _within_own(n: int, limit: int) -> str:
+    if not limit:
+        return ""
+    said = {"n": shown(n), "limit": shown(limit)}
+    return _("Tool call %(n)s of this day; the limit is %(limit)s.") % said
+
+
+def _within_tools(call: PreparedCall, now: datetime) -> str:
+    """What is taken of the tool's day, with this call's own place."""
+    limit, row = call.tool.calls_per_day, call.row
+    if not limit:
+        return ""
+    taken = used_on(call.tool, (row and row.quota_day) or day_of(now)) + (row is None)
+    said = {"n": shown(taken), "limit": shown(limit)}
+    text = _("It is call %(n)s of this tool’s day; the limit for everybody together is %(limit)s.")
+    return text % said

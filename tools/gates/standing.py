@@ -3,19 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.base import audit
-from tools.decisions import Decision, Reason
-from tools.enums import CallStatus, DecisionOutcome
+from config.base.moments import moment_for
+from tools.decisions import Decision, Leave, Reason
+from tools.enums import CallStatus, DecisionOutcome, LeaveKind
 from tools.gates.approval import ApprovalGate
 from tools.gates.cover import conditions_of, covers, may_be_covered
 from tools.gates.prepared import PreparedCall
@@ -151,23 +149,19 @@ def _with(decision: Decision, answer: Reason) -> Decision:
 
 
 def _answer(approval: StandingApproval, context: CallContext) -> Reason:
-    facts = {
-        "id": str(approval.pk),
-        "expires_at": approval.expires_at.isoformat().replace("+00:00", "Z"),
-        "uses_left": approval.uses_left,
-    }
+    leave = Leave(
+        kind=LeaveKind.STANDING_APPROVAL,
+        id=approval.pk,
+        expires_at=approval.expires_at,
+        uses_left=approval.uses_left,
+    )
     text = _("Your standing approval …%(id)s covers it, until %(time)s; %(left)s.") % {
         "id": str(approval.pk)[-8:],
-        "time": _time_for(approval, context),
+        "time": moment_for(context.actor.user, approval.expires_at),
         "left": _left(approval),
     }
     allow = DecisionOutcome.ALLOW
-    return Reason(ApprovalGate.name, allow, "standing_approval", text, standing_approval=facts)
-
-
-def _time_for(approval: StandingApproval, context: CallContext) -> str:
-    local = timezone.localtime(approval.expires_at, ZoneInfo(context.actor.user.time_zone))
-    return date_format(local, "DATETIME_FORMAT")
+    return Reason(ApprovalGate.name, allow, "standing_approval", text, leave=leave)
 
 
 def _left(approval: StandingApproval) -> str:

@@ -6,8 +6,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from config.base.ids import uuid7
+from tools.decisions import stored_decision
 from tools.enums import OPEN_STATUSES, CallStatus, Effect
 from tools.models.tool import Tool
+from tools.schemas import JSON
 
 
 class ToolCallQuerySet(models.QuerySet["ToolCall"]):
@@ -100,6 +102,10 @@ class ToolCall(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_STATUSES
+
+    @property
+    def told_decision(self) -> JSON | None:
+        return stored_decision(self.decision)
 
 
 class ToolCallContent(models.Model):

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tools.types.random.generators import Chance
 from tools.types.random.limits import MAX_SIDES, MAX_WHOLE, fail
@@ -27,7 +28,11 @@ def _check_sizes(arguments: RandomInput, config: RandomConfig) -> None:
     if _count(arguments) < 1:
         fail("count", _("count is at least 1."))
     if _count(arguments) > config.max_count:
-        fail("limit", _("At most %(max)d draws in one call.") % {"max": config.max_count})
+        most = config.max_count
+        text = ngettext(
+            "At most %(max)d draw in one call.", "At most %(max)d draws in one call.", most
+        )
+        fail("limit", text % {"max": most})
 
 
 def _count(arguments: RandomInput) -> int:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tools.types.table_query.cells import json_of
 from tools.types.table_query.conditions import matching
@@ -51,7 +52,11 @@ def _limit(given: TableQueryInput, config: TableQueryConfig) -> int:
     if given.limit is None:
         return config.max_result_rows
     if given.limit > config.max_result_rows:
-        fail("limit", _("At most %(max)d rows in an answer.") % {"max": config.max_result_rows})
+        most = config.max_result_rows
+        text = ngettext(
+            "At most %(max)d row in an answer.", "At most %(max)d rows in an answer.", most
+        )
+        fail("limit", text % {"max": most})
     return given.limit
 
 

@@ -1,0 +1,15 @@
+"""Moments in sentences, which are kept and read elsewhere: so they name their zone."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from config.base.models import User
+
+
+def moment_for(user: User, when: datetime) -> str:
+    """In the person's own time zone: `Dec. 1, 2026, midnight (UTC)`."""
+    local = timezone.localtime(when, ZoneInfo(user.time_zone))
+    return f"{date_format(local, 'DATETIME_FORMAT')} ({user.time_zone})"
