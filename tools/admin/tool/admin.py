@@ -105,7 +105,7 @@ class ToolAdmin(ToolList, ToolPages):
     @admin.display(description=_("used of it today"))
     def calls_today(self, tool: Tool) -> Any:
         if not tool.calls_per_day:
-            return "–"
+            return _("not counted: there is no limit")
         used = used_on(tool, day_of(timezone.now()))
         return f"{shown(used)} / {shown(tool.calls_per_day)}"
 
