@@ -10,7 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from agents.models import Run
 from config.base.models import ApiToken, Scope, User
 from config.base.rest.permissions import ScopeMissing
-from config.base.tokens import find_token
+from config.base.tokens import use_token
 from jobs.metrics import JobsCollector
 from jobs.selectors import is_operator
 from tools.models import ActionDraft
@@ -66,6 +66,6 @@ def _who(request: HttpRequest) -> tuple[User | None, ApiToken | None]:
     """By the token, if one is sent: never by its cookie as well."""
     scheme, _space, value = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        token = find_token(value.strip())
+        token = use_token(value.strip())
         return (token.user, token) if token else (None, None)
     return (request.user if request.user.is_authenticated else None), None

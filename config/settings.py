@@ -314,7 +314,8 @@ UNATTENDED_DRAFT_LIFETIME_SECONDS = 7 * 24 * 3600
 AUDIT_DAYS = env_int("GATEHOUSE_AUDIT_DAYS", 0)  # 0: events are kept for ever
 AUDIT_KEY = env_text("GATEHOUSE_AUDIT_KEY") or generated_secret(HOME / "audit_key")
 # What seals secrets, newest first; the older ones still open (docs/adr/0012).
-SECRETS_KEYS = env_list("GATEHOUSE_SECRETS_KEY") or [generated_secret(HOME / "secrets_key")]
+SECRETS_KEY_FILE = "secrets_key"
+SECRETS_KEYS = env_list("GATEHOUSE_SECRETS_KEY") or [generated_secret(HOME / SECRETS_KEY_FILE)]
 
 # --- Jobs: the table jobs_job is the truth, django-q2 carries wake-ups (docs/adr/0011) ---
 
@@ -325,7 +326,10 @@ JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 3
 JOB_RETRY_SECONDS = env_seconds("GATEHOUSE_JOB_RETRY_SECONDS", 300)  # after the first failure
 JOB_TICK_SECONDS = 20  # how long one wake-up goes on claiming
 # What /readyz asks beside database and migrations, by name: each answers "ok…", or what is wrong.
-READINESS_CHECKS = {"jobs": "jobs.health.check_queue"}
+READINESS_CHECKS = {
+    "jobs": "jobs.health.check_queue",
+    "secrets": "tools.secrets.lost.check_secrets",
+}
 JOB_HARD_LIMIT_SECONDS = 900  # the most that a kind of jobs may allow its handler
 JOB_DAYS = env_int("GATEHOUSE_JOB_DAYS", 30, minimum=1)  # how long finished ones are kept
 # A wake-up claims for so long, begins what it has claimed within a third of the lease, and its last

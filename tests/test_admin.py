@@ -422,3 +422,10 @@ def test_a_change_that_fails_is_audited_by_nobody(
     with pytest.raises(RuntimeError):
         console.post(page(Project, "add"), {"name": "New", "slug": "new", **NO_MEMBERS})
     assert not Project.objects.exists()
+
+
+def test_a_name_is_shown_as_it_is_written(console: Client) -> None:
+    tool = ToolFactory.create(name="petkey", slug="petkey", type="fake_echo")
+    trail = console.get(page(Tool, "change", tool.pk)).content.decode()
+    parts = re.findall(r'<a href="[^"]*" class="align-middle[^"]*">\s*([^<]*?)\s*</a', trail)
+    assert parts == ["Tools", "Tools", "petkey"]

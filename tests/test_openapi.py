@@ -31,7 +31,7 @@ ONCE_BY_THEMSELVES = {
     "/api/jobs/series/{series_id}/resume/",
     "/api/jobs/series/{series_id}/end/",
 }
-OPERATORS = ("/api/agent-tools/", "/api/jobs/kinds/{kind}/")
+OPERATORS = ("/api/agent-tools/", "/api/jobs/kinds/{kind}/", "/api/agents/{agent_id}/")
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,8 @@ PUBLIC = {
     *("accounts/login/", "accounts/logout/"),
 }
 ADMIN = "admin/"  # for staff only, and of a kind of its own
-OPERATORS = ("api/agent-tools/", "api/jobs/kinds/<")
+OPERATORS = ("api/agent-tools/", "api/jobs/kinds/<", "api/agents/<")
+OPERATED = ("tool_id", "agent_id")  # nobody's own
 SEEN_BY_OPERATORS = "api/jobs/"  # that a job is there, not what it is about
 
 # What would be accepted from their owner: else a refusal could be about the body alone.
@@ -102,6 +103,7 @@ def things(alice: User, db: None) -> dict[str, Model]:
     draft = parked_delete(alice, document, **facts)
     assert draft.call.tool
     return {
+        "agent_id": agent,
         "conversation_id": conversation,
         "run_id": run,
         "document_id": document,
@@ -170,7 +172,7 @@ def state(things: dict[str, Model]) -> list[Any]:
 
 
 def secrets_of(things: dict[str, Model]) -> list[str]:
-    private = {name: thing for name, thing in things.items() if name != "tool_id"}
+    private = {name: thing for name, thing in things.items() if name not in OPERATED}
     return [SECRET, *(str(thing.pk) for thing in private.values())]
 
 
@@ -324,6 +326,7 @@ def test_their_owner_gets_them(
 
 def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]) -> None:
     assert {type(thing) for thing in things.values()} == {
+        Agent,
         Consent,
         Conversation,
         Run,

@@ -9,8 +9,8 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.utils.translation import gettext as _
 
 from config.base import tables
-from tools.models import Secret
-from tools.secrets.keys import MIN_KEY_LENGTH, knows_key
+from tools.secrets.keys import MIN_KEY_LENGTH, place_of_key
+from tools.secrets.lost import count_lost
 from tools.types.datetime.clock import parse_fixed
 
 
@@ -48,14 +48,11 @@ def check_secrets_open(databases: Sequence[str] | None = None, **_: Any) -> list
     """A warning: everything but these secrets works, and the console says which they are."""
     if not databases or not tables.are_there():
         return []
-    sealed_with = set(Secret.objects.values_list("key_id", flat=True).distinct())
-    lost = sorted(key for key in sealed_with if not knows_key(key))
-    if not lost:
-        return []
     return [
         checks.Warning(
-            f"Secrets are sealed with a key that is not there: {', '.join(lost)}.",
-            hint="Put it into GATEHOUSE_SECRETS_KEY, or give those secrets their values anew.",
+            f"GATEHOUSE_SECRETS_KEY lacks the key {key_id}: what it sealed can't be opened ({n}).",
+            hint=place_of_key(key_id),
             id="tools.W001",
         )
+        for key_id, n in sorted(count_lost().items())
     ]

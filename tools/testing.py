@@ -6,7 +6,7 @@ goes wrong, by the arguments: `explode` raises, `refuse` fails as a tool does,
 """
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -15,9 +15,11 @@ from unittest import mock
 from config.base.models import Project, User
 from tools import registry
 from tools.decisions import Reason
+from tools.drafts.contexts import Holder
 from tools.enums import DecisionOutcome, LogPayload, Risk
 from tools.errors import ToolFailure, ToolTimeout
 from tools.gates import PreparedCall
+from tools.models import Tool
 from tools.registry import AnyToolType
 from tools.schemas import (
     JSON,
@@ -314,6 +316,18 @@ class FakeDirectory:
 
     def all_names(self) -> dict[uuid.UUID, str]:
         return {agent_id: f"Agent {n}" for n, agent_id in enumerate(self.tool_sets, 1)}
+
+    def holders(self, tools: Sequence[Tool]) -> Mapping[uuid.UUID, list[Holder]]:
+        names = self.all_names()
+        return {
+            tool.pk: [
+                Holder(pk, names[pk]) for pk, has in self.tool_sets.items() if tool.slug in has
+            ]
+            for tool in tools
+        }
+
+    def may_give(self, user: User) -> bool:
+        return False
 
 
 def events_of(target_id: Any) -> list[str]:

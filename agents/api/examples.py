@@ -25,6 +25,19 @@ AGENT = {
     "name": "Guide",
     "mode": "loop",
 }
+SET_AGENT_TOOLS = {
+    "tools": [
+        {"tool": "calculator"},
+        {"tool": "fetch", "needs_approval": True},
+    ]
+}
+AGENT_TOOLS = {
+    "by_default": False,
+    "tools": [
+        {"tool": "calculator", "enabled": True, "needs_approval": None},
+        {"tool": "fetch", "enabled": True, "needs_approval": True},
+    ],
+}
 PROJECT = {"slug": "demo", "name": "Demo", "role": "employee"}
 CONVERSATION = {
     "id": _CONVERSATION,

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from agents.api import examples
 from agents.conversations import MAX_TITLE_LENGTH
+from agents.giving import MAX_GIVEN
 from agents.models import Agent, Consent, Conversation, Message, ResponseStatus, Run
 from config.base.models import Membership
 from config.base.rest.examples import answers_like, asked_like
@@ -29,6 +30,30 @@ class AgentSerializer(serializers.ModelSerializer[Agent]):
     class Meta:
         model = Agent
         fields = ["id", "slug", "name", "mode"]
+
+
+class GivenToolSerializer(StrictSerializer):
+    tool = serializers.SlugField(max_length=50, help_text="Its slug.")
+    enabled = serializers.BooleanField(
+        required=False, default=True, help_text="Off: the agent does not have it for now."
+    )
+    needs_approval = serializers.BooleanField(
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="Null: as the tool says. It can only add approval.",
+    )
+
+
+@answers_like(tools_of_an_agent=examples.AGENT_TOOLS)
+class AgentToolsSerializer(serializers.Serializer[Any]):
+    by_default = serializers.BooleanField()
+    tools = GivenToolSerializer(many=True)
+
+
+@asked_like(two_tools=examples.SET_AGENT_TOOLS)
+class SetAgentToolsSerializer(StrictSerializer):
+    tools = serializers.ListField(child=GivenToolSerializer(), max_length=MAX_GIVEN)
 
 
 @answers_like(a_project=examples.PROJECT)

@@ -1,9 +1,10 @@
 from django.urls import path
 
-from agents.api import approvals, consents, conversations, drafts, turns
+from agents.api import agent_tools, approvals, consents, conversations, drafts, turns
 
 urlpatterns = [
     path("agents/", conversations.AgentsView.as_view()),
+    path("agents/<uuid:agent_id>/tools/", agent_tools.AgentToolsView.as_view()),
     path("agent/messages/", turns.MessagesView.as_view()),
     path("agent/conversations/", conversations.ConversationsView.as_view()),
     path("agent/conversations/<uuid:conversation_id>/", conversations.ConversationView.as_view()),

@@ -96,8 +96,13 @@ def revoke_token(token: ApiToken, *, actor: Actor) -> None:
 
 
 def find_token(token: str) -> ApiToken | None:
-    """The usable token of this text, with its user; notes that it was used."""
-    found = ApiToken.objects.usable().select_related("user").filter(digest=digest_of(token)).first()
+    """The usable token of this text, with its user; to look at, not to sign somebody in."""
+    return ApiToken.objects.usable().select_related("user").filter(digest=digest_of(token)).first()
+
+
+def use_token(token: str) -> ApiToken | None:
+    """As `find_token`, and notes that it was used."""
+    found = find_token(token)
     if found:
         _note_use(found)
     return found

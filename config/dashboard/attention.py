@@ -25,8 +25,10 @@ from tools.configs import load_config
 from tools.enums import DraftState
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.log.figures import ToolFigures
+from tools.mcp.changes import TYPE as MCP_TYPE
 from tools.models import ActionDraft, Tool
 from tools.models.draft import WAITING
+from tools.secrets.lost import count_lost
 
 DANGER, WARNING, INFO = "danger", "warning", "info"
 _ORDER = (DANGER, WARNING, INFO)
@@ -35,6 +37,7 @@ UNDRIVEN = timedelta(minutes=1)
 UNSEALED = timedelta(minutes=1)
 FAILING_CALLS, FAILING_RATE = 5, 0.2
 TOOLS_LOOKED_AT = 500
+CHANGED_SHOWN = 5
 VERIFY_EVERY = timedelta(days=7)
 
 
@@ -57,7 +60,9 @@ def list_attention(
     parts: list[tuple[str, Callable[[], Iterator[Item]]]] = [
         ("tools.view_actiondraft", lambda: _drafts(now)),
         ("tools.view_toolcall", lambda: _failing(tools, period)),
+        ("tools.view_tool", _changed_tools),
         ("tools.view_tool", _rows),
+        ("tools.view_secret", _secrets),
         ("agents.view_run", lambda: _runs(period, now)),
         ("jobs.view_job", lambda: _jobs(period, queue, failed_jobs)),
         ("skills.view_auditevent", lambda: _audit(now)),
@@ -101,6 +106,34 @@ def _failing(tools: Sequence[ToolFigures], period: Period) -> Iterator[Item]:
         yield Item(DANGER, text % facts, list_link("tools_toolcall", **failed))
 
 
+def _changed_tools() -> Iterator[Item]:
+    """Each for itself: what its server says of it now must be read before it is called again."""
+    rows = Tool.objects.filter(type=MCP_TYPE, config__has_key="changed_descriptor")
+    changed = list(rows.values_list("pk", "slug"))
+    text = _("%(tool)s says something else at its MCP server and is off: look at what changed.")
+    for key, slug in changed[:CHANGED_SHOWN]:
+        link = reverse("admin:tools_tool_descriptor", args=[key])
+        yield Item(DANGER, text % {"tool": slug}, link)
+    if more := len(changed[CHANGED_SHOWN:]):
+        text = ngettext(
+            "%(n)d more tool says something else at its MCP server.",
+            "%(n)d more tools say something else at their MCP server.",
+            more,
+        )
+        link = list_link("tools_tool", type__exact=MCP_TYPE, enabled__exact="0")
+        yield Item(DANGER, text % {"n": more}, link)
+
+
+def _secrets() -> Iterator[Item]:
+    if lost := sum(count_lost().values()):
+        text = ngettext(
+            "%(n)d secret can't be opened: its key is not in GATEHOUSE_SECRETS_KEY.",
+            "%(n)d secrets can't be opened: their key is not in GATEHOUSE_SECRETS_KEY.",
+            lost,
+        )
+        yield Item(DANGER, text % {"n": lost}, list_link("tools_secret"))
+
+
 def _rows() -> Iterator[Item]:
     rows = list(Tool.objects.only("pk", "slug", "type", "config", "enabled")[:TOOLS_LOOKED_AT])
     for tool in rows:
@@ -110,7 +143,7 @@ def _rows() -> Iterator[Item]:
                 "problem": problem,
             }
             yield Item(DANGER, text, reverse("admin:tools_tool_change", args=[tool.pk]))
-    off = sum(not tool.enabled for tool in rows)
+    off = sum(not tool.enabled and not tool.config.get("changed_descriptor") for tool in rows)
     if off:
         text = ngettext("%(n)d tool is switched off.", "%(n)d tools are switched off.", off)
         yield Item(INFO, text % {"n": off}, list_link("tools_tool", enabled__exact="0"))

@@ -87,6 +87,13 @@ def test_a_second_time_changes_nothing() -> None:
     assert demo_file().stat().st_mtime_ns == before
 
 
+def test_nobody_has_used_the_tokens_by_loading_them() -> None:
+    load_demo()
+    load_demo()
+    suspend_demo()
+    assert not ApiToken.objects.filter(last_used_at__isnull=False).exists()
+
+
 @pytest.mark.parametrize("content", [None, "", "{", "[]", '{"alice": {}}', '{"alice": 1}', "null"])
 def test_a_file_that_is_lost_or_spoilt_is_made_anew(content: str | None) -> None:
     load_demo()

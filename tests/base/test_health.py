@@ -33,6 +33,7 @@ def test_it_is_ready_when_database_and_migrations_are(client: Client) -> None:
             "database": "ok",
             "migrations": "ok",
             "jobs": "ok (no workers, nothing due)",
+            "secrets": "ok",
         },
     }
 

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from config.base.management.commands import serve
 from config.base.management.commands.serve import check_port
 from config.base.models import User
+from tests.tools.secrets import KEYS, make_secret
 
 
 @pytest.fixture
@@ -68,6 +69,21 @@ def served(*options: str) -> str:
 def test_all_processes_are_supervised(supervised: list[dict[str, str]]) -> None:
     assert "Gatehouse: http://127.0.0.1:0/ (Ctrl+C ends it)" in served()
     assert supervised == [PROCESSES]
+
+
+@pytest.mark.django_db
+def test_what_a_check_warns_of_in_the_database_is_printed(
+    supervised: list[dict[str, str]],
+    operator: User,
+    settings: Settings,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings.SECRETS_KEYS = [KEYS[0]]
+    make_secret(operator)
+    settings.SECRETS_KEYS = [KEYS[1]]
+    served()
+    assert "(tools.W001) GATEHOUSE_SECRETS_KEY lacks the key" in capsys.readouterr().err
+    assert supervised
 
 
 @pytest.mark.django_db

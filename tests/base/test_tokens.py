@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from config.base.actor import Actor, Origin
 from config.base.errors import InvalidInput
 from config.base.models import ApiToken, Scope, User
-from config.base.tokens import PREFIX, create_token, digest_of, find_token, revoke_token
+from config.base.tokens import PREFIX, create_token, digest_of, find_token, revoke_token, use_token
 from skills.models import AuditEvent
 from tests.clients import codes_of, token_of
 
@@ -63,7 +63,7 @@ def test_making_one_is_audited_without_the_token(alice: User) -> None:
 
 def test_it_is_found_by_its_text_and_notes_its_use(alice: User) -> None:
     row, token = create_token(alice, actor=actor(alice), name="x")
-    found = find_token(token)
+    found = use_token(token)
     assert found is not None
     assert (found.pk, found.user) == (row.pk, alice)
     row.refresh_from_db()
@@ -72,14 +72,14 @@ def test_it_is_found_by_its_text_and_notes_its_use(alice: User) -> None:
 
 def test_its_use_is_noted_once_a_minute(alice: User) -> None:
     row, token = create_token(alice, actor=actor(alice), name="x")
-    find_token(token)
+    use_token(token)
     row.refresh_from_db()
     first = row.last_used_at
-    find_token(token)
+    use_token(token)
     row.refresh_from_db()
     assert row.last_used_at == first
     ApiToken.objects.update(last_used_at=timezone.now() - timedelta(minutes=2))
-    find_token(token)
+    use_token(token)
     row.refresh_from_db()
     assert row.last_used_at is not None
     assert first is not None

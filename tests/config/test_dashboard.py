@@ -24,6 +24,8 @@ from config.base.models import User
 from skills.sealer import seal_once
 from tests.factories import UserFactory
 from tests.plans import analyze, assert_uses_index
+from tests.tools.factories import ToolFactory
+from tests.tools.secrets import KEYS, make_secret
 from tools.enums import CallStatus, DraftState
 from tools.log.figures import count_by_slot, list_tool_figures, percentiles
 from tools.models import ActionDraft, Tool, ToolCall
@@ -32,6 +34,7 @@ from tools.testing import fake_types
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 INDEX = "admin:index"
+CHANGED = {"descriptor": {"name": "search"}, "changed_descriptor": {"name": "search", "title": "x"}}
 NOW = datetime(2026, 5, 20, 10, 30, tzinfo=UTC)
 
 
@@ -317,6 +320,38 @@ def test_broken_and_disabled_tools_are_said(console: Client) -> None:
     assert found["1 tool is switched off."] == "info"
 
 
+def test_each_tool_that_was_changed_at_its_server_leads_to_what_changed(console: Client) -> None:
+    """It must not hide among those that somebody has switched off."""
+    made = [
+        ToolFactory.create(slug=f"shop_{n}", type="mcp", enabled=False, config=CHANGED)
+        for n in range(7)
+    ]
+    Tool.objects.filter(slug="calculator").update(enabled=False)
+    items = page(console).context["attention"]
+    found = {item.link: item for item in items if "MCP server" in item.text}
+    first = found[reverse("admin:tools_tool_descriptor", args=[made[0].pk])]
+    assert (first.level, first.text[:6]) == ("danger", "shop_0")
+    assert [item.text for item in found.values()][5:] == [
+        "2 more tools say something else at their MCP server."
+    ]
+    assert "1 tool is switched off." in [item.text for item in items]
+    for link in found:
+        assert console.get(link).status_code == 200
+
+
+def test_secrets_whose_key_is_gone_are_said(
+    console: Client, client: Client, operator: User, settings: Any
+) -> None:
+    settings.SECRETS_KEYS = [KEYS[0]]
+    make_secret(operator)
+    said = "1 secret can't be opened: its key is not in GATEHOUSE_SECRETS_KEY."
+    assert said not in attention(console)
+    settings.SECRETS_KEYS = [KEYS[1]]
+    assert attention(console)[said] == "danger"
+    checks = client.get("/readyz").json()["checks"]
+    assert checks["secrets"] == "ok (1 can't be opened: their key is not there)"
+
+
 def test_runs_that_nobody_drives_and_runs_that_failed_are_said(
     console: Client, alice: User
 ) -> None:
@@ -365,7 +400,7 @@ def test_the_page_takes_few_queries_however_much_happened(console: Client, alice
     for n in range(20):
         add_call(alice, timedelta(days=n), tool_slug=f"tool_{n}", status=CallStatus.ERROR)
         add_draft(alice, timedelta(hours=n))
-    assert cost() == few <= 25
+    assert cost() == few <= 27
 
 
 def test_the_figures_are_read_from_indexes(alice: User) -> None:

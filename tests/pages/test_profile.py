@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from config.base.models import ApiToken, Scope, User
-from config.base.tokens import find_token
+from config.base.tokens import find_token, use_token
 from skills.models import AuditEvent
 from tests.clients import token_of
 from tests.factories import PASSWORD
@@ -225,7 +225,7 @@ def test_revoking_asks_first_then_it_is_at_once(hers: Client, alice: User) -> No
 
 
 def test_the_list_says_what_of_a_token(hers: Client, alice: User) -> None:
-    find_token(token_of(alice, ["agent"]))
+    use_token(token_of(alice, ["agent"]))
     ApiToken.objects.create(user=alice, name="old", digest="o", expires_at=timezone.now())
     said = text_of(hers.get(URL))
     assert "talk to agents" in said

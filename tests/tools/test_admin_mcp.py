@@ -53,7 +53,8 @@ def send(console: Client, server: ScriptedMcp, **values: Any) -> str:
 
 
 def imported(console: Client, server: ScriptedMcp) -> Tool:
-    send(console, server, **{"import": "1", "tool": f"{descriptor_hash(TOOL)}:search"})
+    done = send(console, server, **{"import": "1", "tool": f"{descriptor_hash(TOOL)}:search"})
+    assert "No agent has a new tool before it is given to one." in done
     return Tool.objects.get(slug="shop_search")
 
 

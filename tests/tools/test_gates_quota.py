@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from config.base.ids import uuid7
@@ -370,3 +371,17 @@ def test_the_console_and_the_api_set_it_and_the_audit_says_from_what_to_what(
         assert api("PATCH", f"/api/agent-tools/{tool.pk}/", {"calls_per_day": wrong})[0] == 400
     page = api.client.get(f"/admin/tools/tool/{tool.pk}/change/").content.decode()
     assert 'name="calls_per_day" value="7"' in page
+
+
+def test_the_form_says_what_counts_and_how_much_is_used(
+    client: Client, operator: User, make: Make
+) -> None:
+    client.force_login(operator)
+    tool = make("echo", calls_per_day=5)
+    run(tool, operator)
+    page = client.get(reverse("admin:tools_tool_change", args=[tool.pk])).content.decode()
+    assert "A card that waits holds its place" in page
+    assert "1 / 5" in page
+    free = make("echo")
+    page = client.get(reverse("admin:tools_tool_change", args=[free.pk])).content.decode()
+    assert "not counted: there is no limit" in page

@@ -1,6 +1,7 @@
 """Secrets: what changes them, who may, who opens them and for which hosts."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -228,6 +229,25 @@ def test_without_its_key_it_says_so(operator: User, settings: Any, other: list[s
     assert error.value.code == "secret_key_missing"
     assert error.value.http_status < 500
     assert [warning.id for warning in check_secrets_open(["default"])] == ["tools.W001"]
+
+
+def test_a_key_that_was_generated_is_pointed_at(
+    operator: User, settings: Any, tmp_path: Path
+) -> None:
+    """Who sets a key for the first time does not know that there was one."""
+    settings.HOME, settings.SECRETS_KEYS = tmp_path, [KEYS[0]]
+    secret = make_secret(operator)
+    (tmp_path / "secrets_key").write_text(f"{KEYS[0]}\n")
+    settings.SECRETS_KEYS = [KEYS[1]]
+    with pytest.raises(SecretKeyMissing, match="the file secrets_key of GATEHOUSE_HOME") as error:
+        resolve_secret("api", "a.example")
+    assert KEYS[0] not in error.value.message
+    [warning] = check_secrets_open(["default"])
+    assert "the file secrets_key" in str(warning.hint)
+    assert secret.key_id in warning.msg
+    (tmp_path / "secrets_key").write_text(KEYS[2])
+    with pytest.raises(SecretKeyMissing, match="or give the secret its value anew"):
+        resolve_secret("api", "a.example")
 
 
 def test_without_any_key_nothing_is_kept(operator: User, settings: Any) -> None:

@@ -77,6 +77,13 @@ class SecretForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
             raise ValidationError(error.message, code=error.code) from error
         return super().clean()
 
+    def _post_clean(self) -> None:
+        """A value is never sent back: who mends another field must give it again, and know so."""
+        super()._post_clean()  # type: ignore[misc]  # Django's own, without a type
+        if self.errors and self.cleaned_data.get("value"):
+            words = _("It is never sent back to a page, so enter it again: nothing was saved.")
+            self.add_error("value", words)
+
 
 class SecretChangeList(ConsoleChangeList):
     def get_results(self, request: HttpRequest) -> None:
@@ -90,7 +97,7 @@ class SecretChangeList(ConsoleChangeList):
 @admin.register(Secret)
 class SecretAdmin(AuditedModelAdmin):
     form = SecretForm
-    list_display = ["name", "hosts", "note", "users", "key", "last_used_at"]
+    list_display = ["name", "hosts", "http", "note", "users", "key", "last_used_at"]
     search_fields = ["name", "note"]
     readonly_fields = ["users", "key", "created_at", "updated_at", "last_used_at"]
     fieldsets = [
@@ -157,6 +164,10 @@ class SecretAdmin(AuditedModelAdmin):
     @admin.display(description=_("allowed hosts"))
     def hosts(self, secret: Secret) -> str:
         return ", ".join(secret.allowed_hosts)
+
+    @display(description=_("also over http"), ordering="allow_http", label={"yes": "warning"})
+    def http(self, secret: Secret) -> Label | str:
+        return Label("yes", _("yes")) if secret.allow_http else "–"
 
     @admin.display(description=_("used by"))
     def users(self, secret: Secret) -> str:

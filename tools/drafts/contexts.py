@@ -1,6 +1,7 @@
 """The call context of a draft, made anew at the moment of deciding."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
@@ -9,8 +10,17 @@ from django.utils.module_loading import import_string
 
 from config.base.actor import Actor, Origin
 from config.base.models import User
-from tools.models import ActionDraft
+from tools.models import ActionDraft, Tool
 from tools.schemas import CallContext
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """An agent that has a tool; `by_default`: it was given none, and has the harmless ones."""
+
+    agent_id: UUID
+    name: str
+    by_default: bool = False
 
 
 class AgentDirectory(Protocol):
@@ -26,6 +36,15 @@ class AgentDirectory(Protocol):
 
     def all_names(self) -> dict[UUID, str]:
         """Every agent that is switched on, by name: for operators."""
+
+    def holders(self, tools: Sequence[Tool]) -> Mapping[UUID, list[Holder]]:
+        """Who has each of these tools, by the tool's id."""
+
+    def may_give(self, user: User) -> bool:
+        """Whether this operator may give tools to agents."""
+
+    def give_tools(self, actor: Actor, agent_id: UUID, tool_ids: Sequence[UUID]) -> list[Tool]:
+        """Audited; those that the agent did not have. Raises `NotPermitted`, `NotFound`."""
 
 
 def agent_directory() -> AgentDirectory:

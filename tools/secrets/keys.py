@@ -46,14 +46,33 @@ def unseal(sealed: str, key_id: str) -> str:
     """Raises `SecretKeyMissing` and `SecretUnreadable`."""
     key = next((key for key in _keys() if key.id == key_id), None)
     if key is None:
-        raise SecretKeyMissing(
-            _("It was sealed with the key %(id)s, which is not in GATEHOUSE_SECRETS_KEY.")
-            % {"id": key_id}
-        )
+        raise SecretKeyMissing(_missing(key_id))
     try:
         return key.fernet.decrypt(sealed.encode()).decode()
     except (InvalidToken, UnicodeDecodeError) as error:
         raise SecretUnreadable from error
+
+
+def _missing(key_id: str) -> str:
+    words = _("It was sealed with the key %(id)s, which is not in GATEHOUSE_SECRETS_KEY.")
+    return f"{words % {'id': key_id}} {place_of_key(key_id)}"
+
+
+def place_of_key(key_id: str) -> str:
+    """What helps when it is missing. A generated one is easily forgotten when another is set."""
+    if any(key.id == key_id for key in _derived((_generated(),))):
+        words = _("It is in the file %(file)s of GATEHOUSE_HOME: put it behind the newest one.")
+        return words % {"file": settings.SECRETS_KEY_FILE}
+    return _("Put it behind the newest one there, or give the secret its value anew.")
+
+
+def _generated() -> str:
+    """Empty: none was ever needed here."""
+    try:
+        text: str = (settings.HOME / settings.SECRETS_KEY_FILE).read_text()
+    except OSError:
+        return ""
+    return text.strip()
 
 
 def _keys() -> tuple[Key, ...]:

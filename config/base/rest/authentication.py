@@ -7,7 +7,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from config.base.models import ApiToken, User
-from config.base.tokens import find_token
+from config.base.tokens import use_token
 
 _SCHEME = "bearer"
 
@@ -19,7 +19,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         scheme, _space, value = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != _SCHEME:
             return None
-        token = find_token(value.strip())
+        token = use_token(value.strip())
         if token is None:
             raise AuthenticationFailed(_("The token is not valid, or no longer."))
         return token.user, token

@@ -92,6 +92,7 @@ def test_a_file_becomes_a_list_and_the_choice_tools(console: Client) -> None:
     done = text_of(choose(console, listed, operations=["GET /pets"]))
     assert "1 new tool" in done
     assert "list_pets List all pets (switched off)" in done
+    assert "No agent has a new tool before it is given to one." in done
     assert imported() == ["list_pets"]
     [event] = AuditEvent.objects.filter(action="config.changed", tool="list_pets")
     assert event.metadata["after"]["config.path"] == "/pets"

@@ -21,11 +21,12 @@ from config.base.errors import GatehouseError
 from tools.admin.new_tools import NEW_TOOLS, OFF, ON
 from tools.admin.refusals import advice_of, field_of
 from tools.admin.schema.fields import LinesField
+from tools.admin.tool.agents import agents_context
 from tools.mcp.descriptors import MAX_DESCRIPTION, MAX_NAME, hint_of
 from tools.mcp.endpoint import Endpoint, endpoint_from
 from tools.mcp.hidden import shown
 from tools.mcp.importing import MAX_PREFIX, Offer, Offers, OfferState, import_tools, list_offers
-from tools.models import Secret
+from tools.models import Secret, Tool
 from tools.schemas import JSON
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def import_page(admin: "ConsoleAdmin", request: HttpRequest) -> HttpResponse:
         "offers": offers,
         "rows": rows,
         "may_import": any(row["may_import"] for row in rows),
+        "agents": agents_context(request, made) if (made := _made(offers)) else None,
     }
     return TemplateResponse(request, "admin/tools/tool/import_mcp.html", context)
 
@@ -127,6 +129,12 @@ def _asked(form: McpImportForm, request: HttpRequest) -> Offers | None:
     except GatehouseError as error:
         form.add_error(field_of(error, "networks"), advice_of(error))
         return None
+
+
+def _made(offers: Offers | None) -> list[Tool]:
+    offered = offers.tools if offers else ()
+    keys = [one.tool_id for one in offered if one.tool_id and one.state == OfferState.CREATED]
+    return list(Tool.objects.filter(pk__in=keys).order_by("name", "pk"))
 
 
 def _chosen(text: str) -> tuple[str, str | None]:

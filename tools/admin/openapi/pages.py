@@ -14,6 +14,7 @@ from tools.admin.openapi.forms import ChoiceForm, SourceForm
 from tools.admin.openapi.packed import pack, unpack
 from tools.admin.openapi.rows import rows_of, servers_of
 from tools.admin.refusals import advice_of, field_of
+from tools.admin.tool.agents import agents_context
 from tools.openapi.choices import Choices
 from tools.openapi.document import Document, read_document
 from tools.openapi.limits import MAX_CHOSEN
@@ -71,7 +72,8 @@ def _choose_page(admin: "ConsoleAdmin", request: HttpRequest) -> HttpResponse:
         except GatehouseError as error:
             choice.add_error(None, error.message)
     if imported is not None:
-        return _page(admin, request, "result", {"imported": imported})
+        made = agents_context(request, imported.created) if imported.created else None
+        return _page(admin, request, "result", {"imported": imported, "agents": made})
     return _choices(admin, request, plan, choice, packed=packed)
 
 

@@ -3,12 +3,13 @@
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from config.base.admin_base import admin_actor
 from tools.admin.schema.part import SchemaPart
+from tools.admin.tool.agents import agents_context, tell_if_nobody_has
 from tools.admin.tool.form import ToolForm, config_part
 from tools.admin.tool.list import ToolList
 from tools.admin.tool.pages import ToolPages
@@ -27,6 +28,22 @@ class ToolAdmin(ToolList, ToolPages):
     form = ToolForm
     readonly_fields = ["type_help", "calls_today", "created_at", "updated_at"]
     change_form_before_template = "admin/tools/tool/shown.html"  # type: ignore[assignment]  # unfold says None
+    change_form_outer_after_template = "admin/tools/tool/agents.html"  # type: ignore[assignment]  # as above
+
+    def render_change_form(
+        self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        """With who has it; a new one nobody has."""
+        tool = kwargs.get("obj") or context.get("original")
+        agents = agents_context(request, [tool]) if tool else None
+        return super().render_change_form(request, {**context, "agents": agents}, *args, **kwargs)
+
+    def response_add(
+        self, request: HttpRequest, obj: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        response = super().response_add(request, obj, *args, **kwargs)
+        tell_if_nobody_has(request, obj)
+        return response
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
@@ -88,7 +105,7 @@ class ToolAdmin(ToolList, ToolPages):
     @admin.display(description=_("used of it today"))
     def calls_today(self, tool: Tool) -> Any:
         if not tool.calls_per_day:
-            return "–"
+            return _("not counted: there is no limit")
         used = used_on(tool, day_of(timezone.now()))
         return f"{shown(used)} / {shown(tool.calls_per_day)}"
 

@@ -64,6 +64,13 @@ class ToolForm(PartForm, forms.ModelForm):  # type: ignore[type-arg]  # not gene
     class Meta:
         model = Tool
         fields = [*_FIELDS, "needs_approval", "calls_per_day", "enabled", "sort_order"]
+        help_texts: ClassVar = {
+            "calls_per_day": _(
+                "By everybody together, on one day (UTC). Empty or 0: no limit. A card that waits "
+                "holds its place, and so does a call that failed; what is dismissed, expires or is "
+                "refused gives it back. Calls from before there was a limit do not count."
+            )
+        }
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         self.other_type = _is_of_other_type(data)

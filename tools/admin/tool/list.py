@@ -7,9 +7,11 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
+from unfold.views import ChangeList
 
-from config.base.admin_base import AuditedModelAdmin, Label
+from config.base.admin_base import AuditedModelAdmin, ConsoleChangeList, Label
 from tools.admin.shown import STATUS_COLOURS
+from tools.admin.tool.agents import holders_in_words, name_holders
 from tools.admin.tool.bulk import switch_selected
 from tools.admin.tool.form import ToolRowForm
 from tools.configs import load_config
@@ -20,8 +22,14 @@ from tools.models import Tool, ToolCall
 _HEALTH = {"ok": "success", "off": "", "broken": "danger", "changed": "warning"}
 
 
+class ToolChangeList(ConsoleChangeList):
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        name_holders(self.result_list)
+
+
 class ToolList(AuditedModelAdmin):
-    list_display = ["name", "slug", "type", "health", "last_call", "approval"]
+    list_display = ["name", "slug", "type", "health", "agents", "last_call", "approval"]
     list_display += ["sort_order", "enabled"]
     list_editable = ["sort_order", "enabled"]
     list_filter = ["enabled", "needs_approval", "type"]
@@ -33,6 +41,9 @@ class ToolList(AuditedModelAdmin):
         calls = ToolCall.objects.filter(tool_slug=OuterRef("slug")).order_by("-created_at")
         annotated: QuerySet[Any] = rows.annotate(last_status=Subquery(calls.values("status")[:1]))
         return annotated
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return ToolChangeList
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         return super().get_changelist_form(request, **{**kwargs, "form": ToolRowForm})
@@ -56,6 +67,10 @@ class ToolList(AuditedModelAdmin):
         if tool.config.get("changed_descriptor"):
             return Label("changed", _("changed at its server"))
         return Label("ok", _("ready")) if tool.enabled else Label("off", _("off"))
+
+    @display(description=_("agents"), label={"none": "warning"})
+    def agents(self, tool: Any) -> Label | str:
+        return holders_in_words(tool.holders) or Label("none", _("none yet"))
 
     @display(description=_("last call"), label=STATUS_COLOURS)
     def last_call(self, tool: Any) -> Label | str:

@@ -14,6 +14,7 @@ from config.base.ids import uuid7
 from tools.admin.mcp.descriptor import descriptor_page
 from tools.admin.mcp.pages import import_page as mcp_import_page
 from tools.admin.openapi.pages import import_page as openapi_import_page
+from tools.admin.tool.agents import give_page
 from tools.admin.tool.charts import charts_page
 from tools.admin.tool.try_form import TryForm
 from tools.admin.tool.try_it import try_tool
@@ -32,6 +33,7 @@ class ToolPages(AuditedModelAdmin):
         own = [
             path("calls/<path:tool_slug>/", view(self.calls_page), name="tools_tool_calls"),
             path("types/<slug:tool_type>/", view(self.type_page), name="tools_tool_type"),
+            path("give/", view(self.give_page), name="tools_tool_give"),
             path(
                 "<uuid:tool_id>/descriptor/",
                 view(self.descriptor_page),
@@ -93,6 +95,9 @@ class ToolPages(AuditedModelAdmin):
 
     def type_page(self, request: HttpRequest, tool_type: str) -> HttpResponse:
         return type_page(self, request, tool_type)
+
+    def give_page(self, request: HttpRequest) -> HttpResponse:
+        return give_page(self, request)
 
     @action(
         description=_("Import from an MCP server"),

@@ -12,7 +12,9 @@ from tools.secrets.rotation import rotate_secrets
 class Command(BaseCommand):
     help = (
         "Seal every secret with the newest key. Put the new key before the old ones into "
-        "GATEHOUSE_SECRETS_KEY, restart everything, run this, then take the old ones out."
+        "GATEHOUSE_SECRETS_KEY (a generated one is in the file secrets_key of GATEHOUSE_HOME: "
+        'GATEHOUSE_SECRETS_KEY="NEW,$(cat var/secrets_key)"), restart everything, run this, then '
+        "take the old ones out and restart once more."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -9,8 +9,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DEFAULT_DB_ALIAS
 from django.utils.module_loading import import_string
 
 from config.base.processes.supervisor import supervise
@@ -44,7 +46,7 @@ def check_machine() -> None:
 
 class Command(BaseCommand):
     help = "Migrate the database, load the demo (SQLite with DEBUG only), start the processes."
-    requires_system_checks: list[str] = []  # migrate runs them
+    requires_system_checks: list[str] = []  # it runs them itself, some once there are tables
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--no-migrate", action="store_true", help="the database is up to date")
@@ -62,6 +64,7 @@ class Command(BaseCommand):
         check_machine()
         if not options["no_migrate"]:
             call_command("migrate", verbosity=0)
+        self.check(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS])  # warnings, too
         if only != WORKER:
             self._load_demo()
         call_command("show_model", stdout=self.stdout)
