@@ -53,6 +53,7 @@ WHY = {
     "consent_given": "The person has allowed it in this conversation.",
     "quota_exceeded": "A limit of calls is used up; `reason_code` says which.",
     "standing_approval_void": "A standing approval was given under other conditions.",
+    "within_quota": "The limits of calls leave room for it.",
 }
 GATES = ("tools/gates/", "tools/reach.py", "agents/gates.py")
 OPERATION = """\

@@ -40,9 +40,10 @@ class QuotaGate:
             reason = _tool_is_used_up(call.tool.calls_per_day)
             return self._deny("tool_quota_exceeded", reason, describe_renewal(user, now=now))
         said = [_within_own(of_day, limits.calls_per_day), _within_tools(call, now)]
-        reason = " ".join(filter(None, said)) or _("No limit of calls.")
-        code = "within_quota" if any(said) else "no_quota"
-        return Reason(self.name, DecisionOutcome.ALLOW, code, reason)
+        if not any(said):
+            return Reason(self.name, DecisionOutcome.ALLOW, "no_quota", _("No limit of calls."))
+        reason = " ".join(filter(None, said))
+        return Reason(self.name, DecisionOutcome.ALLOW, "within_quota", reason)
 
     @staticmethod
     def _has_place(call: PreparedCall, now: datetime) -> bool:
