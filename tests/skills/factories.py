@@ -77,16 +77,11 @@ def manifest(base: type[Any] = Echo, **facts: Any) -> Manifest:
     return Manifest(**{**values, **facts})
 
 
-def skill[SkillT](
-    base: type[SkillT] = Echo,  # type: ignore[assignment]  # the usual one
-    *,
-    attributes: dict[str, Any] | None = None,
-    **facts: Any,
-) -> type[SkillT]:
+def skill(
+    base: type[Any] = Echo, *, attributes: dict[str, Any] | None = None, **facts: Any
+) -> type[Any]:
     """A definition of its own, by what differs in its manifest and in the class."""
-    own = {"manifest": manifest(base, **facts), **(attributes or {})}
-    made: type[SkillT] = type(base.__name__, (base,), own)
-    return made
+    return type(base.__name__, (base,), {"manifest": manifest(base, **facts), **(attributes or {})})
 
 
 def make_grant(
