@@ -2,17 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BooleanField, CharField, Value
+from django.db import connection
 
 from config.base.models import User
 from skills.manifests import Manifest
 from skills.models import PermissionGrant, SkillBinding
-
-_ANY: Any = Value(None, output_field=BooleanField(null=True))
-_EMPTY: Any = Value("", output_field=CharField())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,36 +43,82 @@ class Given:
 
 def given_for_skill(user: User, agent_id: UUID | None, manifest: Manifest) -> Given:
     """What decides about one skill, by one query."""
-    grants = PermissionGrant.objects.for_user(user).active().reaching(agent_id)
-    grants = grants.filter(skill_id=manifest.skill_id, code__in=manifest.codes)
-    switches = SkillBinding.objects.for_user(user).reaching(agent_id)
-    return _read(grants, switches.filter(skill_id=manifest.skill_id))
+    return _ask(Question(user, agent_id, skill_id=manifest.skill_id, codes=manifest.codes))
 
 
 def given_for_codes(user: User, agent_id: UUID | None, codes: Iterable[str]) -> Given:
     """What decides about a call that is no skill's, by one query."""
-    grants = PermissionGrant.objects.for_user(user).active().reaching(agent_id)
-    return Given(_grants(grants.filter(code__in=tuple(codes)).values_list(*_GRANT)))
+    return _ask(Question(user, agent_id, codes=tuple(codes), switches=False))
 
 
 def all_given(user: User, agent_id: UUID | None) -> Given:
     """Everything that counts for this person and agent, by one query: for tables and catalogues."""
-    grants = PermissionGrant.objects.for_user(user).active().reaching(agent_id)
-    return _read(grants, SkillBinding.objects.for_user(user).reaching(agent_id))
+    return _ask(Question(user, agent_id))
 
 
-_GRANT = ("id", "skill_id", "code", "version", "agent_id")
+# --- The query: every call asks it, and the ORM would take longer to write it than it takes ---
 
 
-def _read(grants: Any, switches: Any) -> Given:
-    said = switches.values_list("id", "skill_id", _EMPTY, _EMPTY, "agent_id", "enabled")
-    held = grants.values_list(*_GRANT, _ANY)
-    rows = list(held.union(said, all=True))
+@dataclass(frozen=True, slots=True)
+class Question:
+    user: User
+    agent_id: UUID | None
+    skill_id: str = ""  # "": every skill
+    codes: tuple[str, ...] = ()  # (): every permission
+    switches: bool = True
+
+    def statement(self) -> tuple[str, list[Any]]:
+        sql = _sql(len(self.codes), of_skill=bool(self.skill_id), switches=self.switches)
+        place = [
+            _key(self.user.pk),
+            _key(self.agent_id),
+            *([self.skill_id] if self.skill_id else []),
+        ]
+        return sql, [*place, *self.codes, *(place if self.switches else [])]
+
+
+@cache
+def _sql(codes: int, *, of_skill: bool, switches: bool) -> str:
+    grants, bindings = PermissionGrant._meta.db_table, SkillBinding._meta.db_table
+    place = '"user_id" = %s AND ("agent_id" IS NULL OR "agent_id" = %s)'
+    place += ' AND "skill_id" = %s' if of_skill else ""
+    wanted = f' AND "code" IN ({", ".join(["%s"] * codes)})' if codes else ""
+    columns = '"id", "skill_id", "code", "version", "agent_id", NULL'
+    held = f'FROM "{grants}" WHERE {place} AND "revoked_at" IS NULL{wanted}'
+    if not switches:
+        return f"SELECT {columns} {held}"
+    said = """"id", "skill_id", '', '', "agent_id", "enabled" """
+    switched = f'FROM "{bindings}" WHERE {place}'
+    return f"SELECT {columns} {held} UNION ALL SELECT {said} {switched}"
+
+
+def _ask(question: Question) -> Given:
+    with connection.cursor() as cursor:
+        cursor.execute(*question.statement())
+        rows = cursor.fetchall()
     return Given(
-        grants=_grants(row[:5] for row in rows if row[5] is None),
-        switches=tuple((row[1], row[4], bool(row[5])) for row in rows if row[5] is not None),
+        grants=tuple(_grant(*row[:5]) for row in rows if row[5] is None),
+        switches=tuple(
+            (row[1], _uuid_or_none(row[4]), bool(row[5])) for row in rows if row[5] is not None
+        ),
     )
 
 
-def _grants(rows: Iterable[tuple[Any, ...]]) -> tuple[HeldGrant, ...]:
-    return tuple(HeldGrant(*row) for row in rows)
+def _grant(key: Any, skill_id: str, code: str, version: str, agent_id: Any) -> HeldGrant:
+    return HeldGrant(_uuid(key), skill_id, code, version, _uuid_or_none(agent_id))
+
+
+def _key(value: UUID | None) -> Any:
+    """As the database keeps it."""
+    return _ID.get_db_prep_value(value, connection)
+
+
+def _uuid(value: Any) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)
+
+
+def _uuid_or_none(value: Any) -> UUID | None:
+    return None if value is None else _uuid(value)
+
+
+_ID = PermissionGrant._meta.get_field("agent_id")

@@ -5,9 +5,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from config.base.models import User
+from skills.given import Question
 from skills.models import PermissionGrant, SkillBinding, SkillRun
 from tests.plans import analyze, assert_uses_index
 from tests.skills.conftest import AGENT
@@ -49,31 +51,38 @@ def years(alice: User, bob: User) -> None:
     analyze(PermissionGrant, SkillBinding, SkillRun)
 
 
-GRANT_INDEXES = ("grant_active", "one_active_grant_for")
-BINDING_INDEXES = ("binding_by_user", "one_binding_for")
+class Explained:
+    """The very statement that a decision asks."""
 
+    def __init__(self, question: Question) -> None:
+        self.question = question
 
-def assert_uses_one_of(rows: Any, names: tuple[str, ...]) -> None:
-    assert_uses_index(rows)
-    assert any(name in rows.explain() for name in names), rows.explain()
-
-
-@pytest.mark.usefixtures("years")
-@pytest.mark.parametrize("agent", [AGENT, None])
-@pytest.mark.parametrize("narrow", [{}, {"skill_id": "skill-1"}])
-def test_the_grants_that_count_are_found_by_an_index(
-    alice: User, agent: Any, narrow: dict[str, Any]
-) -> None:
-    rows = PermissionGrant.objects.for_user(alice).active().reaching(agent)
-    assert_uses_one_of(rows.filter(code__in=[READ], **narrow), GRANT_INDEXES)
-    assert_uses_one_of(rows, GRANT_INDEXES)
+    def explain(self) -> str:
+        sql, parameters = self.question.statement()
+        how = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+        with connection.cursor() as cursor:
+            cursor.execute(f"{how} {sql}", parameters)
+            return "\n".join(str(row[-1]) for row in cursor.fetchall())
 
 
 @pytest.mark.usefixtures("years")
 @pytest.mark.parametrize("agent", [AGENT, None])
-def test_the_switches_that_count_are_found_by_an_index(alice: User, agent: Any) -> None:
-    rows = SkillBinding.objects.for_user(alice).reaching(agent)
-    assert_uses_one_of(rows.filter(skill_id="skill-1"), BINDING_INDEXES)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"skill_id": "skill-1", "codes": (READ,)},
+        {"codes": (READ, "tests:read_7"), "switches": False},
+        {},
+    ],
+    ids=["skill", "codes", "all"],
+)
+def test_what_decides_is_found_by_indexes(alice: User, agent: Any, asked: dict[str, Any]) -> None:
+    question: Any = Explained(Question(alice, agent, **asked))
+    assert_uses_index(question)
+    plan = question.explain()
+    assert "grant_active" in plan or "one_active_grant_for" in plan, plan
+    if asked.get("switches", True):
+        assert "binding_by_user" in plan or "one_binding_for" in plan, plan
 
 
 @pytest.mark.usefixtures("years")

@@ -16,17 +16,22 @@ from skills import registry
 from skills.bindings import switch_skill
 from skills.enums import ApprovalMode
 from skills.errors import NothingToGrant, UndeclaredPermission
+from skills.gate import GrantGate
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, PermissionGrant
 from skills.versions import precedence
 from tests.skills.conftest import AGENT, OTHER_AGENT
 from tests.skills.factories import READ, WRITE, permission, skill
-from tests.tools.conftest import actor_of, run
+from tests.tools.conftest import actor_of, context_for
 from tests.tools.standing import confirm
-from tools.enums import Risk
+from tools.enums import DecisionOutcome, Risk
 from tools.errors import CallDenied
+from tools.gates import PreparedCall
 from tools.models import ActionDraft, Tool
 from tools.outcomes import CallOutcome
+from tools.pipeline import call_tool
+from tools.schemas import CallContext, Plan
+from tools.testing import EchoInput, FakeConfig, FakeEcho, arguments_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -47,7 +52,7 @@ steps = st.lists(
     st.one_of(
         st.tuples(st.just("grant"), skills, codes, agents),
         st.tuples(st.just("grant"), skills, codes, st.none()),
-        st.tuples(st.just("revoke"), skills, codes, agents),
+        st.tuples(st.just("revoke"), st.integers(0, 5)),
         st.tuples(st.just("install"), st.integers(1, len(RELEASES))),
         st.tuples(st.just("switch"), skills, agents, st.booleans()),
         st.tuples(st.just("by_skill"), st.integers(0, len(RELEASES)), agents),
@@ -59,6 +64,26 @@ steps = st.lists(
     min_size=5,
     max_size=30,
 )
+
+
+ANSWERS = {
+    DecisionOutcome.ALLOW: "allow",
+    DecisionOutcome.NEEDS_CONFIRMATION: "ask",
+    DecisionOutcome.DENY: "deny",
+}
+
+
+def _prepared(tool: Tool, codes: Any) -> PreparedCall:
+    config = FakeConfig(permission_codes=tuple(codes))
+    echo, arguments = FakeEcho(), EchoInput(text="hello")
+    return PreparedCall(
+        tool=tool,
+        tool_type=echo,
+        config=config,
+        arguments=arguments,
+        annotations=echo.annotations(config),
+        plan=Plan(title="", arguments={}),
+    )
 
 
 def major(version: str) -> int:
@@ -82,6 +107,8 @@ class World:
         name, *facts = step
         with registry.only(*self.released(), OTHER):
             getattr(self, name)(*facts)
+        with registry.only(*self.released(), OTHER):
+            self.probe()
 
     def released(self) -> list[type[Any]]:
         releases = RELEASES[: self.installed]
@@ -152,7 +179,10 @@ class World:
             key = skill_id, code, agent
             self.granted[key] = max(self.granted.get(key, 0), major(version))
 
-    def revoke(self, skill_id: str, code: str, agent: UUID | None) -> None:
+    def revoke(self, number: int) -> None:
+        """One that is there, or else one that is not."""
+        held = [*self.granted] or [("echo", READ, None)]
+        skill_id, code, agent = held[number % len(held)]
         permission = Permission(skill_id=skill_id, code=code, agent_id=agent)
         revoked = revoke_permission(actor_of(self.person), permission)
         assert bool(revoked) == bool(self.granted.pop((skill_id, code, agent), None))
@@ -165,12 +195,29 @@ class World:
         self.switched[skill_id, agent] = on
 
     def by_skill(self, number: int, agent: UUID | None) -> None:
-        skill_id = "other" if number == len(RELEASES) else "echo"
-        version = "1.0.0" if skill_id == "other" else RELEASES[number][0]
+        called = self.callable()
+        skill_id, version = called[number % len(called)]
         self._new({"skill": skill_id, "version": version, "agent": agent, "codes": ()})
+
+    def callable(self) -> list[tuple[str, str]]:
+        """The last is not installed."""
+        versions = [version for version, _wanted in RELEASES[: self.installed]]
+        return [*(("echo", version) for version in versions), ("other", "1.0.0"), ("echo", "3.0.0")]
 
     def directly(self, codes: set[str], agent: UUID | None) -> None:
         self._new({"skill": "", "version": "", "agent": agent, "codes": sorted(codes)})
+
+    def probe(self) -> None:
+        """What every possible call would be told by now."""
+        for agent in (None, AGENT, OTHER_AGENT):
+            for skill_id, version in self.callable():
+                self._ask({"skill": skill_id, "version": version, "agent": agent, "codes": ()})
+            for codes in ((READ,), (WRITE,), (READ, WRITE)):
+                self._ask({"skill": "", "version": "", "agent": agent, "codes": codes})
+
+    def _ask(self, facts: dict[str, Any]) -> None:
+        reason = GrantGate().judge(_prepared(self.tool, facts["codes"]), self._context(facts))
+        assert ANSWERS[reason.outcome] == self.expected(facts), (facts, self.granted)
 
     def _new(self, facts: dict[str, Any]) -> None:
         facts["key"] = f"key-{len(self.made)}"
@@ -179,14 +226,20 @@ class World:
         self._check(facts, outcome)
 
     def _call(self, facts: dict[str, Any]) -> CallOutcome:
+        self._configure(facts)
+        tool = Tool.objects.get(pk=self.tool.pk)
+        return call_tool(tool, arguments_for(tool.type), self._context(facts))
+
+    def _configure(self, facts: dict[str, Any]) -> None:
         Tool.objects.filter(pk=self.tool.pk).update(config={"permission_codes": facts["codes"]})
-        return run(
-            Tool.objects.get(pk=self.tool.pk),
+
+    def _context(self, facts: dict[str, Any]) -> CallContext:
+        return context_for(
             self.person,
             actor=actor_of(self.person, Origin.CHAT, agent_id=facts["agent"]),
             skill=facts["skill"],
             skill_version=facts["version"],
-            idempotency_key=facts["key"],
+            idempotency_key=facts.get("key", "none"),
         )
 
     def _check(self, facts: dict[str, Any], outcome: CallOutcome) -> None:
@@ -214,7 +267,7 @@ class World:
         if not self.drafts:
             return
         facts, draft = self.drafts.pop(number % len(self.drafts))
-        Tool.objects.filter(pk=self.tool.pk).update(config={"permission_codes": facts["codes"]})
+        self._configure(facts)
         denied = self.expected(facts) == "deny"
         try:
             confirm(draft, self.person)
@@ -249,7 +302,7 @@ class World:
 
 
 @settings(
-    max_examples=30,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
