@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from config.base.actor import Origin
@@ -45,8 +45,14 @@ RELEASES: tuple[tuple[str, tuple[Any, ...]], ...] = (
 )
 OTHER = skill(skill_id="other", permissions=(permission(READ),))
 
+ALL_GRANTED: tuple[tuple[Any, ...], ...] = (
+    ("install", 2),
+    ("grant", "echo", READ, None),
+    ("grant", "echo", WRITE, AGENT),
+)
+
 skills = st.sampled_from(("echo", "echo", "other"))
-codes = st.sampled_from((READ, READ, WRITE))
+codes = st.sampled_from((READ, WRITE))
 agents = st.sampled_from((None, AGENT, OTHER_AGENT))
 steps = st.lists(
     st.one_of(
@@ -97,7 +103,7 @@ class World:
     tool: Tool
     person: User
     peer: Any
-    installed: int = 1
+    installed: int = 2
     granted: dict[tuple[str, str, UUID | None], int] = field(default_factory=dict)
     switched: dict[tuple[str, UUID | None], bool] = field(default_factory=dict)
     made: list[tuple[dict[str, Any], CallOutcome]] = field(default_factory=list)
@@ -307,6 +313,8 @@ class World:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(steps=steps)
+@example(steps=[*ALL_GRANTED, ("install", 3), ("install", 4), ("grant", "echo", READ, None)])
+@example(steps=[*ALL_GRANTED, ("install", 5), ("revoke", 0), ("revoke", 0), ("install", 1)])
 @pytest.mark.usefixtures("agents")
 def test_whatever_was_granted_passes_and_nothing_else(
     tool: Tool, alice: User, peer: Any, steps: list[tuple[Any, ...]]
