@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 from unittest import mock
 
+from pydantic import Field
+
 from config.base.models import Project, User
 from tools import registry
 from tools.decisions import Reason
@@ -41,7 +43,7 @@ class FakeConfig(ToolConfig):
     risk: int | None = None
     requires_approval: bool = False
     idempotent: bool = False
-    permission_codes: tuple[str, ...] = ()
+    permission_codes: tuple[str, ...] = Field(default=(), description="What it needs.")
 
 
 class EchoInput(ToolInput):

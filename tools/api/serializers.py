@@ -117,7 +117,8 @@ class GateReasonSerializer(serializers.Serializer[Any]):
     reason_code = serializers.CharField()
     reason = serializers.CharField()
     leave = serializers.CharField(
-        required=False, help_text="The person's standing leave that it goes by: `consent:<id>`."
+        required=False,
+        help_text="What a person gave that it goes by: `consent:<id>`, `permission_grant:<id>`.",
     )
     standing_approval = UsedApprovalSerializer(
         required=False, help_text="The person's standing approval that allows it."
