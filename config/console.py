@@ -114,6 +114,14 @@ UNFOLD: dict[str, Any] = {
                 ],
             },
             {
+                "title": _("Skills"),
+                "items": [
+                    _operator_page(_("Permission grants"), "key", "skills_permissiongrant"),
+                    _operator_page(_("Skill switches"), "toggle_on", "skills_skillbinding"),
+                    _operator_page(_("Skill runs"), "bolt", "skills_skillrun"),
+                ],
+            },
+            {
                 "title": _("Audit"),
                 "items": [
                     _operator_page(_("Audit events"), "receipt_long", "skills_auditevent"),

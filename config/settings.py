@@ -285,6 +285,7 @@ SPECTACULAR_SETTINGS = {
 # filled by higher ones.
 TOOL_GATES = [
     "tools.gates.EnabledGate",
+    "skills.gate.GrantGate",
     "tools.gates.QuotaGate",
     "agents.gates.ConsentGate",
     "tools.gates.TaintGate",

@@ -6,6 +6,8 @@ from django.core import checks
 from django.core.checks import Error, Tags, register
 from django.db import connections
 
+from skills.definition_checks import problems_of, repeated
+from skills.registry import declared_skills
 from skills.triggers import missing_triggers
 
 
@@ -33,4 +35,20 @@ def audit_key_is_there(**_: Any) -> list[Error]:
             hint="Unset GATEHOUSE_AUDIT_KEY to have one generated, or give it a random value.",
             id="gatehouse.E002",
         )
+    ]
+
+
+@register()
+def skills_are_sound(**_: Any) -> list[Error]:
+    """A definition that says something impossible would be refused, or trusted, only in use."""
+    skills = declared_skills()
+    errors = [
+        Error(f"The skill {skill.manifest} can't be used: {problem}.", id="gatehouse.E011")
+        for skill in skills
+        for problem in problems_of(skill)
+    ]
+    hint = "Give the later definition a version of its own."
+    return errors + [
+        Error(f"The skill {name} is defined twice.", hint=hint, id="gatehouse.E012")
+        for name in repeated(skills)
     ]

@@ -40,6 +40,7 @@ from tests.factories import MembershipFactory, UserFactory
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
 from tests.skills.audit import NOW
+from tests.skills.factories import make_grant, make_run, make_switch
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
 from tests.tools.secrets import make_secret
@@ -89,6 +90,9 @@ def add_rows(user: User) -> None:
     create_token(user, actor=actor_of(user), name="a token")
     JobFactory.create(failed=True, owner=user, payload={"text": SECRET}, result={"text": SECRET})
     about = {"text": SECRET}
+    make_grant(user, agent_id=agent.pk)
+    make_switch(user, agent_id=agent.pk)
+    make_run(user, agent_id=agent.pk, conversation_id=talk.pk)
     JobSeries.objects.create(owner=user, kind=KIND, payload=about, cron="0 8 * * *")
     now = timezone.now()
     WorkerBeat.objects.create(

@@ -15,16 +15,19 @@ class Leave:
 
     kind: LeaveKind
     id: UUID
-    expires_at: datetime
+    expires_at: datetime | None = None  # None: it doesn't
     uses_left: int | None = None  # None: no limit
 
     def as_json(self) -> JSON:
         return {
             "kind": self.kind.value,
             "id": str(self.id),
-            "expires_at": self.expires_at.isoformat().replace("+00:00", "Z"),
+            "expires_at": self._ends(),
             "uses_left": self.uses_left,
         }
+
+    def _ends(self) -> str | None:
+        return self.expires_at.isoformat().replace("+00:00", "Z") if self.expires_at else None
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.id}"

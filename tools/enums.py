@@ -28,6 +28,7 @@ class LeaveKind(TextChoices):
 
     CONSENT = "consent", _("consent")
     STANDING_APPROVAL = "standing_approval", _("standing approval")
+    PERMISSION_GRANT = "permission_grant", _("permission")
 
 
 SEVERITY = {outcome: rank for rank, outcome in enumerate(DecisionOutcome)}

@@ -19,7 +19,7 @@ from config.base.transactions import atomic_for_several
 from tools import drafts, ledger
 from tools.decisions import Decision
 from tools.enums import CallStatus, DecisionOutcome, Effect
-from tools.errors import CallInProgress, ToolFailure
+from tools.errors import CallInProgress, ToolFailure, ToolTimeout
 from tools.execution import prepare, run_executor, tool_context
 from tools.gates import PreparedCall, judge
 from tools.models import ActionDraft, Tool, ToolCall
@@ -244,11 +244,20 @@ def _run(ending: _Ending, call: ToolCall, context: CallContext) -> _Ending:
         raise Bug("nothing was prepared")
     started = time.monotonic()
     seconds = prepared.tool_type.timeout_seconds(prepared.config)
+    if context.timeout_ms is not None:
+        seconds = min(seconds, context.timeout_ms / 1000)
     try:
         result = run_executor(prepared, tool_context(call, context, seconds=seconds))
     except ToolFailure as failure:
         return replace(ending, failure=failure, started=started)
+    if context.timeout_ms is not None and _is_late_read(prepared, started, seconds):
+        return replace(ending, failure=ToolTimeout(), started=started)
     return replace(ending, result=result, started=started)
+
+
+def _is_late_read(prepared: PreparedCall, started: float, seconds: float) -> bool:
+    """Nobody waits for its result any more; what was written stays written."""
+    return prepared.annotations.read_only and time.monotonic() - started > seconds
 
 
 def _end(call: ToolCall, arguments: JSON, context: CallContext, ending: _Ending) -> CallOutcome:

@@ -180,6 +180,7 @@ class CallContext:
     confirm: bool = False  # a person's own direct call, confirmed by making it
     skill: str = ""
     skill_version: str = ""
+    timeout_ms: int | None = None  # where the caller waits less long than the type may take
     fence: Callable[[], None] | None = None
     look_up: Callable[[], None] = still_waited_for  # raises `LeaseLost` when nobody waits any more
 

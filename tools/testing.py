@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 from unittest import mock
 
+from pydantic import Field
+
 from config.base.models import Project, User
 from tools import registry
 from tools.decisions import Reason
@@ -43,6 +45,7 @@ class FakeConfig(ToolConfig):
     risk: int | None = None
     requires_approval: bool = False
     idempotent: bool = False
+    permission_codes: tuple[str, ...] = Field(default=(), description="What it needs.")
 
 
 class EchoInput(ToolInput):
@@ -72,6 +75,7 @@ class FakeEcho(ToolType[FakeConfig, EchoInput]):
             read_only=True,
             risk=Risk(config.risk or 0),
             requires_approval=config.requires_approval,
+            permission_codes=config.permission_codes,
         )
 
     def execute(self, plan: Plan, config: FakeConfig, context: ToolContext) -> ToolResult:
@@ -130,7 +134,12 @@ class FakeRename(ToolType[FakeConfig, RenameInput]):
         risk = Risk.L2 if config.risk is None else Risk(config.risk)
         if arguments and arguments.name == RISKY:
             risk = Risk.L3
-        return Annotations(read_only=False, risk=risk, requires_approval=config.requires_approval)
+        return Annotations(
+            read_only=False,
+            risk=risk,
+            requires_approval=config.requires_approval,
+            permission_codes=config.permission_codes,
+        )
 
     def plan(self, arguments: RenameInput, config: FakeConfig, context: ToolContext) -> Plan:
         project = _project(arguments.project)

@@ -26,8 +26,11 @@ from documents.models import Document
 from jobs.enums import WAITING as WAITING_JOBS
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
+from skills.enums import RunStatus as SkillRunStatus
+from skills.models import PermissionGrant
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
+from tests.skills.factories import make_grant, make_run, make_switch
 from tests.tools.mcp_servers import TOOL as MCP_TOOL
 from tests.tools.secrets import make_secret
 from tools.configs import load_config
@@ -79,6 +82,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
     jobs(owner)
+    skills(owner, agent)
     return {
         "conversation_id": conversation.pk,
         "consent_id": consent.pk,
@@ -92,6 +96,18 @@ def make_rows(owner: User) -> dict[str, Any]:
         "before": 1,
         "after": 2,
     }
+
+
+def skills(owner: User, agent: Agent) -> None:
+    """Grants in force and revoked, for all agents and for one; a switch; a run in each status."""
+    make_grant(owner)
+    make_grant(owner, agent_id=agent.pk)
+    PermissionGrant.objects.filter(pk=make_grant(owner, code="tests:write").pk).update(
+        revoked_at=timezone.now(), revoked_by=owner
+    )
+    make_switch(owner, agent_id=agent.pk)
+    for status in SkillRunStatus:
+        make_run(owner, status=status, agent_id=agent.pk)
 
 
 def consent_of(conversation: Conversation) -> Consent:

@@ -109,7 +109,7 @@ class LeaveSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=LeaveKind.choices)
     id = serializers.UUIDField()
     expires_at = serializers.DateTimeField(
-        allow_null=True, help_text="Null: not kept, of an older decision."
+        allow_null=True, help_text="Null: it has no end, or it was not kept, of an older decision."
     )
     uses_left = serializers.IntegerField(allow_null=True, help_text="Null: no limit.")
 

@@ -86,4 +86,12 @@ def _tool_set(draft: ActionDraft) -> Mapping[str, bool]:
     directory, agent_id = agent_directory(), draft.call.agent_id
     if agent_id is None or not directory.may_use(draft.owner, agent_id):
         return {}
-    return directory.tool_set(agent_id)
+    given = directory.tool_set(agent_id)
+    if draft.call.skill:
+        return skill_tool_set(draft.call.tool_slug, given)
+    return given
+
+
+def skill_tool_set(slug: str, given: Mapping[str, bool]) -> Mapping[str, bool]:
+    """A skill brings its own tool, whatever the agent has; the agent's row may add approval."""
+    return {slug: given.get(slug, False)}

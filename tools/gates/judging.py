@@ -18,7 +18,8 @@ from tools.schemas import CallContext
 
 log = logging.getLogger(__name__)
 
-_ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name, UnattendedGate.name})
+GRANT_GATE = "grant"  # of a higher app: a permission that is confirmed each time
+_ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name, UnattendedGate.name, GRANT_GATE})
 
 
 def judge(
@@ -26,10 +27,11 @@ def judge(
 ) -> Decision:
     """Ask every gate; no gate at all is a refusal.
 
-    `confirmed`: a person confirms this very call, which answers what the approval, the taint and
-    the unattended gate demand, but no refusal and no other gate; `allowed`: what they were shown
-    said that data leaves, so it answers the demand for consent too. Else a standing approval of
-    theirs answers the approval gate where it alone asks. Raises `LeaseLost` when the run is lost.
+    `confirmed`: a person confirms this very call, which answers what the approval, the taint, the
+    unattended and the grant gate demand, but no refusal and no other gate; `allowed`: what they
+    were shown said that data leaves, so it answers the demand for consent too. Else a standing
+    approval of theirs answers the approval gate where it alone asks. Raises `LeaseLost` when the
+    run is lost.
     """
     decision = ask_gates(call, context)
     if confirmed:

@@ -1,0 +1,159 @@
+"""What of a definition must not be started with; each problem in words for its author."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from skills.definitions import BackgroundSkill, PromptSkill, Skill, ToolSkill, WorkflowSkill
+from skills.enums import ApprovalMode, SkillScope
+from skills.manifests import Manifest, PermissionRequirement
+from skills.versions import precedence
+from tools.configs import load_config
+from tools.enums import Risk
+from tools.registry import find_tool_type
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_CODE = re.compile(r"[a-z][a-z0-9_]*:[a-z][a-z0-9_]*")
+_LANGUAGES = {"en", "zh-hans"}
+_BASES = (PromptSkill, WorkflowSkill, ToolSkill, BackgroundSkill)
+_TIMEOUT_MS = range(100, 30_001)
+_CALLS = range(1, 5)
+_ATTEMPTS = range(1, 11)
+
+
+def problems_of(skill: Skill) -> Iterator[str]:
+    """Of one definition by itself."""
+    for rule in _RULES:
+        yield from rule(skill)
+
+
+def repeated(skills: list[Skill]) -> Iterator[str]:
+    counted = Counter(str(skill.manifest) for skill in skills)
+    return (name for name, count in counted.items() if count > 1)
+
+
+def _of_names(skill: Skill) -> Iterator[str]:
+    manifest = skill.manifest
+    if not _NAME.fullmatch(manifest.skill_id) or len(manifest.skill_id) > 100:
+        yield "skill_id is words of a-z and 0-9 with hyphens between, up to 100 characters"
+    try:
+        precedence(manifest.version)
+    except ValueError as error:
+        yield f"version: {error}"
+    if len(manifest.version) > 32:
+        yield "version is up to 32 characters"
+
+
+def _of_kind(skill: Skill) -> Iterator[str]:
+    declared = {base.kind for base in _BASES if isinstance(skill, base)}
+    if declared != {skill.manifest.kind}:
+        yield f"the manifest says {skill.manifest.kind}, but the class is none of that kind"
+    in_background = isinstance(skill, BackgroundSkill)
+    if in_background != (skill.manifest.scope == SkillScope.BACKGROUND):
+        yield "background skills, and only they, have the scope background"
+
+
+def _of_permissions(skill: Skill) -> Iterator[str]:
+    codes = Counter(skill.manifest.codes)
+    yield from (f"{code} is required twice" for code, count in codes.items() if count > 1)
+    for requirement in skill.manifest.permissions:
+        for problem in _of_requirement(requirement):
+            yield f"permission {requirement.code}: {problem}"
+
+
+def _of_requirement(requirement: PermissionRequirement) -> Iterator[str]:
+    if not _CODE.fullmatch(requirement.code) or len(requirement.code) > 100:
+        yield "the code is two words with a colon between, such as memory:read"
+    if requirement.risk >= Risk.L4:
+        yield "agents may not do things of the risk L4"
+    elif requirement.risk >= Risk.L3 and requirement.approval != ApprovalMode.PER_OPERATION:
+        yield "what has the risk L3 is approved per_operation"
+    elif requirement.risk >= Risk.L1 and requirement.approval == ApprovalMode.NONE:
+        yield "from the risk L1 on it needs an approval"
+
+
+def _of_matchers(skill: Skill) -> Iterator[str]:
+    matchers = skill.manifest.matchers
+    for command in matchers.explicit:
+        if not command.startswith("/") or not _NAME.fullmatch(command[1:]):
+            yield f"the command {command!r} is a slash and a name"
+    unknown = ({*matchers.phrases} | {*matchers.patterns}) - _LANGUAGES
+    yield from (f"matchers are for en and zh-hans, not for {language!r}" for language in unknown)
+    yield from ("a phrase is empty" for phrase in matchers.all_phrases() if not phrase.strip())
+    for pattern in matchers.all_patterns():
+        yield from _of_pattern(pattern)
+
+
+def _of_pattern(pattern: str) -> Iterator[str]:
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        yield f"the pattern {pattern!r} can't be read: {error}"
+        return
+    if compiled.search(""):
+        yield f"the pattern {pattern!r} matches everything"
+
+
+def _of_tool_skill(skill: Skill) -> Iterator[str]:
+    if not isinstance(skill, ToolSkill):
+        return
+    if skill.timeout_ms not in _TIMEOUT_MS:
+        yield "timeout_ms is 100 to 30000"
+    if skill.max_calls_per_turn not in _CALLS:
+        yield "max_calls_per_turn is 1 to 4"
+    yield from _lacking(skill, "input_model", "output_model")
+
+
+def _of_tools(skill: Skill) -> Iterator[str]:
+    for tool_id in sorted(skill.tool_ids):
+        yield from _of_tool(tool_id, skill.manifest)
+
+
+def _of_tool(tool_id: str, manifest: Manifest) -> Iterator[str]:
+    """By what its settings allow at worst as it is shipped; others are judged at each call."""
+    tool_type = find_tool_type(tool_id)
+    if tool_type is None:
+        yield f"there is no tool type {tool_id!r}"
+        return
+    if tool_type.needs_set_up:
+        yield f"the tool type {tool_id!r} is shipped without a tool"
+        return
+    known = tool_type.annotations(load_config(tool_id, {}))
+    if known.risk >= Risk.L4:
+        yield f"the tool type {tool_id!r} has the risk L4, which agents are refused"
+    undeclared = sorted(set(known.permission_codes) - set(manifest.codes))
+    yield from (f"the tool type {tool_id!r} needs the undeclared {code}" for code in undeclared)
+
+
+def _of_workflow(skill: Skill) -> Iterator[str]:
+    if not isinstance(skill, WorkflowSkill):
+        return
+    names = [step.name for step in skill.steps]
+    if not names or len({*names}) < len(names):
+        yield "a workflow has steps, each with a name of its own"
+    if skill.expires_after_hours < 1:
+        yield "expires_after_hours is 1 or more"
+
+
+def _of_background(skill: Skill) -> Iterator[str]:
+    if not isinstance(skill, BackgroundSkill):
+        return
+    if skill.max_attempts not in _ATTEMPTS:
+        yield "max_attempts is 1 to 10"
+    yield from _lacking(skill, "payload_model")
+
+
+def _lacking(skill: Skill, *names: str) -> Iterator[str]:
+    return (f"{name} is missing" for name in names if not hasattr(skill, name))
+
+
+_RULES: tuple[Callable[[Skill], Iterator[str]], ...] = (
+    _of_names,
+    _of_kind,
+    _of_permissions,
+    _of_matchers,
+    _of_tool_skill,
+    _of_tools,
+    _of_workflow,
+    _of_background,
+)

@@ -1,0 +1,55 @@
+"""The words of skills; every kind, scope and status, once."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class SkillKind(TextChoices):
+    PROMPT = "prompt", _("instruction for a reply")
+    WORKFLOW = "workflow", _("several steps")
+    TOOL = "tool", _("uses a tool")
+    BACKGROUND = "background", _("works in the background")
+
+
+class SkillScope(TextChoices):
+    """Where a skill may be used."""
+
+    SINGLE_CHAT = "single_chat", _("a conversation of one person")
+    GROUP_CHAT = "group_chat", _("a conversation of several people")
+    BACKGROUND = "background", _("while nobody is there")
+
+
+class ApprovalMode(TextChoices):
+    """What a person does before a permission may be used."""
+
+    NONE = "none", _("nothing")
+    PERSISTENT = "persistent", _("grants it once")
+    PER_OPERATION = "per_operation", _("confirms each time")
+
+
+class GrantScope(TextChoices):
+    USER = "user", _("all agents")
+    AGENT = "agent", _("one agent")
+
+
+class GrantStatus(TextChoices):
+    ACTIVE = "active", _("active")
+    REVOKED = "revoked", _("revoked")
+
+
+class MatchedBy(TextChoices):
+    """How a message asks for a skill; the first is the surest."""
+
+    EXPLICIT = "explicit", _("command")
+    PHRASE = "phrase", _("phrase")
+    PATTERN = "pattern", _("pattern")
+
+
+class RunStatus(TextChoices):
+    RUNNING = "running", _("running")
+    SUCCEEDED = "succeeded", _("succeeded")
+    WAITING = "waiting", _("waits for a person")
+    DENIED = "denied", _("denied")
+    INVALID = "invalid", _("input not valid")
+    TIMEOUT = "timeout", _("timed out")
+    FAILED = "failed", _("failed")

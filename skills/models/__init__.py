@@ -1,0 +1,29 @@
+"""What is kept of skills: leave that people gave, what was used, and the audit."""
+
+from skills.models.audit import (
+    ACTOR_KINDS,
+    ORIGINS,
+    OUTCOMES,
+    AppendOnlyModel,
+    AppendOnlyQuerySet,
+    AuditEvent,
+    AuditSeal,
+    AuditSubject,
+)
+from skills.models.binding import SkillBinding
+from skills.models.grant import PermissionGrant
+from skills.models.run import SkillRun
+
+__all__ = [
+    "ACTOR_KINDS",
+    "ORIGINS",
+    "OUTCOMES",
+    "AppendOnlyModel",
+    "AppendOnlyQuerySet",
+    "AuditEvent",
+    "AuditSeal",
+    "AuditSubject",
+    "PermissionGrant",
+    "SkillBinding",
+    "SkillRun",
+]

@@ -1,0 +1,218 @@
+"""Running a tool skill for one message (seed 4): gate, input, call, output, instruction.
+
+The runner never raises for what a skill or its tool does or fails at; the agent is told, and told
+not to invent what it did not get.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ValidationError
+
+from config.base import audit
+from config.base.actor import Origin
+from config.base.errors import Conflict, IdempotencyKeyReused
+from skills.context import SkillContext
+from skills.definitions import ToolSkill
+from skills.enums import RunStatus
+from skills.given import given_for_skill
+from skills.policy import PolicyDecision, decide_skill
+from skills.runs import close_run, open_run
+from tools.drafts.contexts import agent_directory, skill_tool_set
+from tools.enums import CallStatus
+from tools.models import ActionDraft, Tool
+from tools.outcomes import CallError, CallOutcome
+from tools.pipeline import call_tool
+from tools.schemas import CallContext, still_waited_for
+
+log = logging.getLogger(__name__)
+
+type AnyToolSkill = ToolSkill[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """What the turn knows that a call needs: see `CallContext`."""
+
+    provenance: frozenset[str] = frozenset()
+    user_urls: tuple[str, ...] = ()
+    fence: Callable[[], None] | None = None
+    look_up: Callable[[], None] = still_waited_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillOutcome:
+    """`instruction` is for the model, however it ended; `draft` waits for the person."""
+
+    status: RunStatus
+    instruction: str
+    error_code: str = ""
+    message: str = ""  # of a refusal or failure, for people
+    call: CallOutcome | None = None
+
+    @property
+    def draft(self) -> ActionDraft | None:
+        return self.call.draft if self.call else None
+
+    @property
+    def provenance(self) -> frozenset[str]:
+        return self.call.provenance if self.call else frozenset()
+
+
+def run_tool_skill(
+    skill: AnyToolSkill, context: SkillContext, *, number: int = 0, caller: Caller | None = None
+) -> SkillOutcome:
+    """`number` counts the skill's calls for this message, from 0. A message that comes again
+    finds the same rows; its reads run again, its writes do not.
+
+    Raises `LeaseLost` when the caller lost its run.
+    """
+    started = time.monotonic()
+    run = open_run(skill, context, number=number)
+    outcome = _run(skill, context, number, caller or Caller())
+    close_run(
+        run,
+        outcome.status,
+        started=started,
+        error_code=outcome.error_code,
+        tool_call_id=outcome.call.call.pk if outcome.call else None,
+    )
+    return outcome
+
+
+def idempotency_key(skill: AnyToolSkill, context: SkillContext, number: int) -> str:
+    """User, tool, source message and the number of the call in the turn."""
+    return f"skill:{context.actor.user.pk}:{skill.tool_id}:{context.message_id}:{number}"
+
+
+def _run(skill: AnyToolSkill, context: SkillContext, number: int, caller: Caller) -> SkillOutcome:
+    actor, manifest = context.actor, skill.manifest
+    decision = decide_skill(manifest, given_for_skill(actor.user, actor.agent_id, manifest))
+    if decision.denied:
+        _record_denial(skill, context, decision)
+        return _denied(decision.reason_code, decision.reason)
+    if number >= skill.max_calls_per_turn:
+        return _failed(RunStatus.FAILED, "too_many_calls", _("Too many calls for one message."))
+    arguments = _arguments(skill, context)
+    if arguments is None:
+        return _failed(RunStatus.INVALID, "invalid_input", _("The input is not valid."))
+    return _call(skill, context, arguments, number, caller)
+
+
+def _arguments(skill: AnyToolSkill, context: SkillContext) -> dict[str, Any] | None:
+    """As its own input model has them; None for what is none."""
+    try:
+        given = skill.input_model.model_validate(dict(skill.build_input(context)))
+    except ValidationError:
+        return None
+    except Exception:
+        log.exception("the skill %s could not build its input", skill.manifest)
+        return None
+    arguments: dict[str, Any] = given.model_dump(mode="json", exclude_none=True)
+    return arguments
+
+
+def _call(
+    skill: AnyToolSkill,
+    context: SkillContext,
+    arguments: dict[str, Any],
+    number: int,
+    caller: Caller,
+) -> SkillOutcome:
+    tool = Tool.objects.filter(slug=skill.tool_id, type=skill.tool_id).first()
+    if tool is None:
+        return _failed(RunStatus.FAILED, "tool_missing", _("The tool is not there."))
+    try:
+        call = call_tool(tool, arguments, _call_context(skill, context, number, caller))
+    except (IdempotencyKeyReused, Conflict) as error:
+        return _failed(RunStatus.FAILED, error.code, error.message)
+    return _told(skill, call)
+
+
+def _call_context(
+    skill: AnyToolSkill, context: SkillContext, number: int, caller: Caller
+) -> CallContext:
+    actor = replace(context.actor, origin=Origin.SKILL)
+    given = agent_directory().tool_set(actor.agent_id) if actor.agent_id else {}
+    return CallContext(
+        actor=actor,
+        idempotency_key=idempotency_key(skill, context, number),
+        tool_set=skill_tool_set(skill.tool_id, given),
+        provenance=caller.provenance,
+        user_urls=caller.user_urls,
+        skill=skill.manifest.skill_id,
+        skill_version=skill.manifest.version,
+        timeout_ms=skill.timeout_ms,
+        fence=caller.fence,
+        look_up=caller.look_up,
+    )
+
+
+def _told(skill: AnyToolSkill, call: CallOutcome) -> SkillOutcome:
+    if call.draft is not None:
+        return SkillOutcome(status=RunStatus.WAITING, instruction=_WAITING, call=call)
+    if call.result is None:
+        return _not_done(call)
+    try:
+        output: BaseModel = skill.output_model.model_validate(call.result.data)
+        instruction = skill.build_system_instruction(output)
+    except Exception:
+        log.exception("the skill %s can't use what its tool gave", skill.manifest)
+        failed = _failed(RunStatus.FAILED, "invalid_output", _("The result is not valid."))
+        return replace(failed, call=call)
+    return SkillOutcome(status=RunStatus.SUCCEEDED, instruction=instruction, call=call)
+
+
+def _not_done(call: CallOutcome) -> SkillOutcome:
+    error = call.error or CallError("tool_error", _("The tool failed."))
+    if call.call.status == CallStatus.DENIED:
+        return replace(_denied(error.code, error.message), call=call)
+    late = call.call.status == CallStatus.TIMEOUT
+    status = RunStatus.TIMEOUT if late else RunStatus.FAILED
+    return replace(_failed(status, error.code, error.message), call=call)
+
+
+def _record_denial(skill: AnyToolSkill, context: SkillContext, decision: PolicyDecision) -> None:
+    """Nothing was called, so the ledger has no row: the event alone tells of it."""
+    audit.record(
+        "policy.decided",
+        audit.Outcome.DENIED,
+        actor=replace(context.actor, origin=Origin.SKILL),
+        target=("message", context.message_id) if context.message_id else None,
+        tool=skill.tool_id,
+        skill=skill.manifest.skill_id,
+        skill_version=skill.manifest.version,
+        reason_code=decision.reason_code,
+        metadata={"decision": decision.outcome.value, "missing": list(decision.missing)},
+    )
+
+
+# --- What the model is told where there is no result ---
+
+_WAITING = (
+    "What the person asks for waits for their confirmation, on a card that they see. Nothing was "
+    "done and nothing was read yet: say so, and do not guess at the outcome."
+)
+_DENIED = (
+    "What the person asks for was not permitted, so nothing was read and nothing was done. Tell "
+    "them so, in their language, with the reason and the page it names. Do not make up an answer "
+    "in its place. The reason: {reason}"
+)
+_FAILED = (
+    "What the person asks for could not be looked up: nothing was found and nothing was recalled. "
+    "Tell them plainly that it did not work this time. Never invent a result."
+)
+
+
+def _denied(code: str, reason: str) -> SkillOutcome:
+    instruction = _DENIED.format(reason=reason)
+    status = RunStatus.DENIED
+    return SkillOutcome(status=status, instruction=instruction, error_code=code, message=reason)
+
+
+def _failed(status: RunStatus, code: str, message: str) -> SkillOutcome:
+    return SkillOutcome(status=status, instruction=_FAILED, error_code=code, message=message)

@@ -1,0 +1,111 @@
+"""Skills of the tests' own, and rows of what people gave and did with skills."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from config.base.models import User
+from skills.context import SkillContext
+from skills.definitions import BackgroundContext, BackgroundSkill, PromptSkill, SkillData, ToolSkill
+from skills.enums import ApprovalMode, RunStatus, SkillKind, SkillScope
+from skills.manifests import Manifest, Matchers, PermissionRequirement
+from skills.models import PermissionGrant, SkillBinding, SkillRun
+from tools.enums import Risk
+
+READ, WRITE = "tests:read", "tests:write"
+
+
+class EchoIn(SkillData):
+    text: str
+
+
+class EchoOut(SkillData):
+    text: str
+
+
+class Echo(ToolSkill[EchoIn, EchoOut]):
+    """Calls a fake tool with the message."""
+
+    tool_id = "fake_echo"
+    input_model = EchoIn
+    output_model = EchoOut
+
+    def build_input(self, context: SkillContext) -> Mapping[str, Any]:
+        return {"text": context.text}
+
+    def build_system_instruction(self, output: EchoOut) -> str:
+        return f"It says: {output.text}"
+
+
+class Tone(PromptSkill):
+    def instruction(self, context: SkillContext) -> str:
+        return "Be brief."
+
+
+class Later(BackgroundSkill[EchoIn]):
+    payload_model = EchoIn
+
+    def execute(self, context: BackgroundContext[EchoIn]) -> None:
+        """Nothing: what is tested is who may."""
+
+
+def permission(
+    code: str = READ,
+    approval: ApprovalMode = ApprovalMode.PERSISTENT,
+    risk: Risk = Risk.L1,
+    **facts: Any,
+) -> PermissionRequirement:
+    return PermissionRequirement(
+        code=code, risk=risk, approval=approval, label=f"Do {code}", **facts
+    )
+
+
+def manifest(base: type[Any] = Echo, **facts: Any) -> Manifest:
+    background = base.kind == SkillKind.BACKGROUND
+    values: dict[str, Any] = {
+        "skill_id": "echo",
+        "version": "1.0.0",
+        "kind": base.kind,
+        "name": "Echo",
+        "description": "Says it again.",
+        "scope": SkillScope.BACKGROUND if background else SkillScope.SINGLE_CHAT,
+        "permissions": (permission(),),
+        "matchers": Matchers(explicit=("/echo",)),
+    }
+    return Manifest(**{**values, **facts})
+
+
+def skill(
+    base: type[Any] = Echo, *, attributes: dict[str, Any] | None = None, **facts: Any
+) -> type[Any]:
+    """A definition of its own, by what differs in its manifest and in the class."""
+    return type(base.__name__, (base,), {"manifest": manifest(base, **facts), **(attributes or {})})
+
+
+def make_grant(
+    user: User, code: str = READ, *, skill_id: str = "echo", agent_id: UUID | None = None
+) -> PermissionGrant:
+    return PermissionGrant.objects.create(
+        user=user, skill_id=skill_id, code=code, agent_id=agent_id, version="1.0.0"
+    )
+
+
+def make_switch(user: User, enabled: bool = False, *, agent_id: UUID | None = None) -> SkillBinding:
+    return SkillBinding.objects.create(
+        user=user, skill_id="echo", enabled=enabled, agent_id=agent_id
+    )
+
+
+def make_run(user: User, status: RunStatus = RunStatus.SUCCEEDED, **facts: Any) -> SkillRun:
+    return SkillRun.objects.create(
+        user=user,
+        skill_id="echo",
+        version="1.0.0",
+        kind=SkillKind.TOOL,
+        status=status,
+        duration_ms=12,
+        finished_at=timezone.now(),
+        **facts,
+    )
