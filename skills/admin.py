@@ -14,6 +14,7 @@ from unfold.decorators import action
 
 from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link, short_time
 from config.base.admin_paging import LogPaginator
+from skills.alerts import admin as alerts_admin  # noqa: F401  (registers)
 from skills.console.events import user_name, who_of
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import export_page, verify_page
