@@ -18,8 +18,16 @@ from tools.models import Secret
 from tools.secrets.use import check_secret
 
 
+class NetworksField(LinesField):
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.to_python(data) != (initial or []))
+
+
 class AlertRuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
-    allowed_networks = LinesField(
+    allowed_networks = NetworksField(
         label=_("Private networks"),
         required=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"}),
@@ -35,11 +43,6 @@ class AlertRuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic a
             *("name", "denials", "minutes", "tool", "skill", "reason_code"),
             *("url", "secret", "allowed_networks", "enabled"),
         ]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if "allowed_networks" in self.fields:
-            self.initial["allowed_networks"] = "\n".join(self.instance.allowed_networks)
 
     def clean_allowed_networks(self) -> list[str]:
         networks: list[str] = self.cleaned_data["allowed_networks"]

@@ -52,7 +52,7 @@ class AlertRule(models.Model):
         null=True,
         blank=True,
         on_delete=models.PROTECT,
-        related_name="+",
+        related_name="alert_rules",
         verbose_name=_("secret of the signature"),
         help_text=_("What it is sent with is signed with it; its hosts must hold the webhook's."),
     )
