@@ -122,6 +122,16 @@ class AuditEvent(AppendOnlyModel):
             models.Index(fields=["tool", "id"], name="audit_by_tool", condition=Q(tool__gt="")),
             models.Index(fields=["skill", "id"], name="audit_by_skill", condition=Q(skill__gt="")),
             models.Index(
+                fields=["conversation_id", "id"],
+                name="audit_by_conversation",
+                condition=Q(conversation_id__isnull=False),
+            ),
+            models.Index(
+                fields=["agent_id", "id"],
+                name="audit_by_agent",
+                condition=Q(agent_id__isnull=False),
+            ),
+            models.Index(
                 fields=["reason_code", "id"],
                 name="audit_by_reason",
                 condition=Q(reason_code__gt=""),
