@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.admin_base import admin_actor
+from config.base.admin_paging import COUNTED
 from skills.console.forms import EraseForm, ExportForm, VerifyForm
 from skills.console.shown import shown_facts
 from skills.erasure import erase_person
@@ -66,7 +67,8 @@ def _export_shown(
     if request.method == "POST":
         return _export(shown.queryset, shown_facts(request), request)
     title = _("Export what is shown")
-    return _page(admin, request, "admin/skills/export.html", title=title, cl=shown)
+    context = {"title": title, "cl": shown, "counted": COUNTED}
+    return _page(admin, request, "admin/skills/export.html", **context)
 
 
 def _export(

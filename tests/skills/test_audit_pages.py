@@ -103,13 +103,13 @@ def test_more_than_a_page_can_do_is_left_to_the_command(
 # --- Exporting ---
 
 
-def pieces_of(console: Client, asked: dict[str, Any]) -> tuple[Any, list[bytes]]:
+def pieces_of(console: Client, asked: dict[str, Any], address: str = "") -> tuple[Any, list[bytes]]:
     """As the product serves it: from ASGI, in this thread's database."""
     client = AsyncClient()
     client.cookies = console.cookies
 
     async def ask() -> tuple[Any, list[bytes]]:
-        response: Any = await client.post(reverse(EXPORT), asked)
+        response: Any = await client.post(address or reverse(EXPORT), asked)
         return response, [piece async for piece in response.streaming_content]
 
     with warnings.catch_warnings():
