@@ -32,19 +32,25 @@ def marker(place: str) -> str:
     return f"{WORD}-{place}"
 
 
+# The sentence for the model and for people may quote what was wrong; it is shown with the content.
+QUOTING = {"tools_toolcall": {"error_message"}}
+
+
 def tables() -> list[Any]:
     return [*apps.get_app_config("skills").get_models(), Run, ToolCall, Job, JobAttempt]
 
 
-def told_in() -> dict[str, list[str]]:
-    """Table to its rows that hold a marker, as the database has them."""
-    found: dict[str, list[str]] = {}
+def told_in() -> dict[str, set[str]]:
+    """Table to its columns that hold a marker, as the database has them."""
+    found: dict[str, set[str]] = {}
     with connection.cursor() as cursor:
         for table in (model._meta.db_table for model in tables()):
             cursor.execute(f'SELECT * FROM "{table}"')
-            rows = [repr(row) for row in cursor.fetchall()]
-            if told := [row for row in rows if WORD in row]:
-                found[table] = told
+            names = [column[0] for column in cursor.description]
+            for row in cursor.fetchall():
+                told = {name for name, value in zip(names, row, strict=True) if WORD in repr(value)}
+                if told := told - QUOTING.get(table, set()):
+                    found.setdefault(table, set()).update(told)
     return found
 
 
