@@ -61,6 +61,10 @@ bench-tools: dev  ## measure the gate, fetches, lists, pages, turns and streams 
 bench-jobs: dev  ## measure background jobs beside raw django-q2 and procrastinate
 	@$(python) -m bench.jobs
 
+.PHONY: bench-audit
+bench-audit: dev  ## measure audit events, policy decisions and the explorer beside 1M events (ROWS)
+	@$(python) -m bench.audit
+
 .PHONY: bench-startup
 bench-startup: dev  ## measure how soon a second `make run` is ready, and its memory
 	@$(python) -m bench.startup

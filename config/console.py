@@ -126,6 +126,8 @@ UNFOLD: dict[str, Any] = {
                 "items": [
                     _operator_page(_("Audit events"), "receipt_long", "skills_auditevent"),
                     _operator_page(_("Audit seals"), "verified", "skills_auditseal"),
+                    _operator_page(_("Alert rules"), "notification_important", "skills_alertrule"),
+                    _operator_page(_("Alerts"), "notifications", "skills_alert"),
                 ],
             },
         ],

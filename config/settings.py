@@ -363,6 +363,7 @@ BACKGROUND_HOSTS = [
     "config.base.sqlite.machine.MachineHost",  # before any that would write
     "agents.host.RunHost",
     "skills.sealer.SealerHost",
+    "skills.alerts.host.AlertHost",
     "documents.rendering.warm_up.WarmUpHost",
 ]
 RUN_HOST_THREADS = env_int("GATEHOUSE_RUN_THREADS", 8, minimum=1)

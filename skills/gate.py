@@ -27,13 +27,14 @@ class GrantGate:
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         decision = self._of_skill(call, context) if context.skill else self._of_tool(call, context)
         told = "permission_missing" if decision.missing else decision.reason_code
+        leave = [Leave(LeaveKind.PERMISSION_GRANT, grant.id) for grant in decision.grants]
         return Reason(
             self.name,
             decision.outcome,
             decision.reason_code,
             decision.reason,
             denied_code=told if told in _TOLD else "denied",
-            leave=Leave(LeaveKind.PERMISSION_GRANT, decision.grants[0].id) if decision.grants else None,
+            leave=next(iter(leave), None),
         )
 
     def _of_skill(self, call: PreparedCall, context: CallContext) -> PolicyDecision:

@@ -3,6 +3,7 @@ from django.utils.translation import gettext_lazy as _
 from jobs.handlers import Recurrence
 from jobs.housekeeping import Housekeeping
 from jobs.registry import register
+from skills.alerts.delivery import AlertWebhook
 from skills.retention import drop_old_events
 
 
@@ -12,3 +13,6 @@ class AuditEvents(Housekeeping):
     description = _("Drops audit events that are older than they have to be kept.")
     recurrence = Recurrence("37 3 * * *")
     purges = {"events": drop_old_events}
+
+
+register(AlertWebhook)

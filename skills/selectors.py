@@ -1,14 +1,50 @@
 import uuid
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, Func, Q, QuerySet
 
 from config.base.audit import Outcome
 from config.base.models import User
 from skills.models import AuditEvent, AuditSubject
 from tools.enums import DecisionOutcome
 
+# The event of what was refused stands beside the first; nothing was tried by the second.
 DECISIONS = ("policy.decided", "policy.previewed")
+
+
+def _literal(text: str) -> Func:
+    """No bound parameter: by those SQLite finds no partial index."""
+    return Func(template=f"'{text}'", output_field=CharField())
+
+
+# The conditions of partial indexes, to the letter.
+IS_DENIED = Q(outcome=_literal("denied"))
+IS_UNUSUAL = Q(outcome__gte=_literal("cancelled"), outcome__lte=_literal("failed"))
+UNUSUAL_OUTCOMES = frozenset({Outcome.CANCELLED, Outcome.DENIED, Outcome.FAILED})
+
+
+def has_outcome(value: str) -> Q:
+    """By its index, if it is one that few events have."""
+    return Q(outcome=value) & IS_UNUSUAL if value in UNUSUAL_OUTCOMES else Q(outcome=value)
+
+
+def is_of(column: str, value: str) -> Q:
+    """Of this `tool`, `skill` or `reason_code`, by its index."""
+    return Q(**{column: value, f"{column}__gt": _literal("")})
+
+
+def list_denials(
+    *,
+    subject: uuid.UUID | None = None,
+    tool: str = "",
+    skill: str = "",
+    reason_code: str = "",
+) -> QuerySet[AuditEvent]:
+    """What was refused, each once; what is empty matches everything."""
+    by_index = Q(subject=subject) if subject else IS_UNUSUAL
+    events = AuditEvent.objects.filter(IS_DENIED, by_index).exclude(action__in=DECISIONS)
+    wanted = {"tool": tool, "skill": skill, "reason_code": reason_code}
+    return events.filter(**{name: value for name, value in wanted.items() if value})
 
 
 def list_events(
@@ -39,4 +75,7 @@ def list_events(
 
 def decided(outcome: DecisionOutcome) -> Q:
     """Events of decisions that came out so."""
-    return Q(action__in=DECISIONS, metadata__decision=outcome.value)
+    said = Q(metadata__decision=outcome.value)
+    if outcome == DecisionOutcome.DENY:
+        said = has_outcome(Outcome.DENIED.value)
+    return Q(action__in=DECISIONS) & said

@@ -1,5 +1,6 @@
 """From a person to the id that stands for them in events, and back while they are not erased."""
 
+import time
 import uuid
 from functools import partial
 
@@ -12,20 +13,22 @@ _KNOWN = "_audit_subject_id"
 _FIND = f'SELECT "id" FROM "{AuditSubject._meta.db_table}" WHERE "user_id" = %s'  # noqa: S608
 _MOST = 4096
 
-# What no rollback can undo any more. A person's id is never given to another, and that of an erased
-# one leads nowhere: nothing in here goes out of date.
-_committed: dict[uuid.UUID, uuid.UUID] = {}
+KEPT_SECONDS = 60.0  # so soon somebody who was erased and came back has the new one everywhere
+
+# What no rollback can undo any more, and until when (of `time.monotonic`). A person's id is never
+# given to another, and that of an erased one leads nowhere.
+_committed: dict[uuid.UUID, tuple[uuid.UUID, float]] = {}
 
 
 def subject_of(user: User) -> uuid.UUID | None:
-    """The person's subject; None once they are deleted. Costs one query per person and process.
+    """The person's subject; None once they are deleted. One query per person, process and minute.
 
     It is made with the user (`skills.signals`); the fallback is for users made in bulk, and is not
     kept on the instance: the transaction that made it may yet roll back.
     """
     if not user.pk:
         return None
-    known: uuid.UUID | None = getattr(user, _KNOWN, None) or _committed.get(user.pk)
+    known: uuid.UUID | None = getattr(user, _KNOWN, None) or _kept(user.pk)
     if known is None:
         known = _find_subject(user)
         if known is None:
@@ -38,7 +41,12 @@ def subject_of(user: User) -> uuid.UUID | None:
 def _keep(user_id: uuid.UUID, subject: uuid.UUID) -> None:
     if len(_committed) >= _MOST:
         _committed.clear()
-    _committed[user_id] = subject
+    _committed[user_id] = subject, time.monotonic() + KEPT_SECONDS
+
+
+def _kept(user_id: uuid.UUID) -> uuid.UUID | None:
+    subject, until = _committed.get(user_id, (None, 0.0))
+    return subject if time.monotonic() < until else None
 
 
 def _find_subject(user: User) -> uuid.UUID | None:

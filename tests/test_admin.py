@@ -33,12 +33,14 @@ from config.base.tokens import create_token
 from config.console import UNFOLD
 from documents.models import Document
 from jobs.models import JobSeries, WorkerBeat
+from skills.alerts.models import AlertRule
 from skills.models import AuditEvent
 from skills.sealer import seal_once
 from tests.documents.factories import make_document
 from tests.factories import MembershipFactory, UserFactory
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
+from tests.skills.alerts import make_alert
 from tests.skills.audit import NOW
 from tests.skills.factories import make_grant, make_run, make_switch
 from tests.tools.conftest import actor_of, parked, run
@@ -95,6 +97,7 @@ def add_rows(user: User) -> None:
     make_run(user, agent_id=agent.pk, conversation_id=talk.pk)
     JobSeries.objects.create(owner=user, kind=KIND, payload=about, cron="0 8 * * *")
     now = timezone.now()
+    make_alert(user, name=f"of {user.username}")
     WorkerBeat.objects.create(
         name=f"of {user.username}", machine="host", slots=2, started_at=now, seen_at=now
     )
@@ -161,6 +164,7 @@ def test_the_models_that_hold_content_only_are_not_registered() -> None:
         "agents.Consent",
         *("agents.Run", "documents.Document", "skills.AuditEvent", "skills.AuditSeal"),
         *("jobs.Job", "jobs.JobSeries", "jobs.WorkerBeat"),
+        *("skills.AlertRule", "skills.Alert"),
     }
 
 
@@ -367,6 +371,7 @@ CASES: list[tuple[type[Model], dict[str, Any], dict[str, Any]]] = [
         {"name": "a", "value": "a long enough value", "allowed_hosts": "a.example"},
         {"note": "mine", "value": ""},
     ),
+    (AlertRule, {"name": "a", "denials": 3, "minutes": 5, "enabled": "on"}, {"tool": "fetch"}),
 ]
 
 

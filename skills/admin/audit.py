@@ -1,39 +1,25 @@
 """The audit, readable and nothing else."""
 
 import json
-import uuid
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, Q, QuerySet
+from django.db.models import OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
-from config.base.admin_base import MAX_SEARCH_WORDS, ReadOnlyAdmin, row_link, short_time
+from config.base.admin_base import ReadOnlyAdmin, row_link, short_time
 from config.base.admin_paging import LogPaginator
+from skills.console.denials import with_denials
 from skills.console.events import decision_of, outcome_of, user_name, who_of
 from skills.console.filters import EVENT_FILTERS
-from skills.console.pages import export_page, verify_page
-from skills.models import AuditEvent, AuditSeal, AuditSubject
+from skills.console.pages import erase_page, export_page, verify_page
+from skills.console.searching import search
+from skills.models import AuditEvent, AuditSeal
 from skills.verifying import last_verification
-
-
-def matching(term: str) -> Q:
-    """Ids match whole, names by how they begin: both find their index."""
-    people = AuditSubject.objects.filter(user__username=term).values("pk")
-    found = Q(target_id=term) | Q(tool=term) | Q(action__startswith=term) | Q(subject__in=people)
-    try:
-        row_id = uuid.UUID(term)
-    except ValueError:
-        return found
-    ids = ("event_id", "run_id", "conversation_id", "agent_id", "subject")
-    for name in ids:
-        found |= Q(**{name: row_id})
-    return found | Q(target_id=str(row_id))
-
 
 _ENDED = ["outcome", "decision", "reason_code"]
 
@@ -53,13 +39,15 @@ class AuditEventAdmin(ReadOnlyAdmin):
     ]
     list_filter = EVENT_FILTERS
     list_filter_submit = True
-    list_before_template = "admin/skills/verification.html"  # type: ignore[assignment]  # unfold: None
+    list_before_template = "admin/skills/explorer.html"  # type: ignore[assignment]  # unfold: None
     show_facets = admin.ShowFacets.NEVER
     sortable_by = ()
     paginator = LogPaginator
-    actions_list = ("export_page", "verify_page")  # type: ignore[assignment]  # as above
+    actions_list = ("export_page", "verify_page", "erase_page")  # type: ignore[assignment]  # as above
     search_fields = ["target_id"]  # shows the box; `get_search_results` decides
-    search_help_text = _("Target, run, conversation, agent, tool, action or user name")
+    search_help_text = _(
+        "Target, run, conversation, agent, tool, skill, reason, action or user name"
+    )
     fieldsets = [
         (None, {"fields": ["recorded_at", "action", *_ENDED, "who", "origin"]}),
         (_("What"), {"fields": ["tool", "skill", "skill_version", "scope", "target"]}),
@@ -75,13 +63,12 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        for term in search_term.split()[:MAX_SEARCH_WORDS]:
-            queryset = queryset.filter(matching(term))
-        return queryset, False
+        return search(queryset, search_term), False
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
         verified = {"verification": last_verification()}
-        return super().changelist_view(request, {**(extra_context or {}), **verified})
+        page = super().changelist_view(request, {**(extra_context or {}), **verified})
+        return with_denials(page, request)
 
     @action(description=_("Verify"), url_path="verify", icon="verified", permissions=["view"])
     def verify_page(self, request: HttpRequest) -> HttpResponse:
@@ -90,6 +77,15 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @action(description=_("Export"), url_path="export", icon="download", permissions=["view"])
     def export_page(self, request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         return export_page(self, request)
+
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("skills.delete_auditsubject")
+
+    @action(
+        description=_("Erase a person"), url_path="erase", icon="person_off", permissions=["erase"]
+    )
+    def erase_page(self, request: HttpRequest) -> HttpResponse:
+        return erase_page(self, request)
 
     @admin.display(description=_("recorded"))
     def when(self, event: AuditEvent) -> Any:

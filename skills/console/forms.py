@@ -7,6 +7,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from config.base.models import User
+from skills.erasure import PersonActive
 from skills.models import ACTOR_KINDS, OUTCOMES, AuditEvent, AuditSubject
 from skills.selectors import decided, list_events
 from skills.verify import parse_head
@@ -75,6 +77,18 @@ class ExportForm(forms.Form):
         subject = self.cleaned_data["user"]
         facts = {name: value for name, value in said.items() if value}
         return {**facts, "subject": subject.pk} if subject else facts
+
+
+class EraseForm(forms.Form):
+    user = _text_field(_("User"), _("The user name of an account that is not active any more."))
+
+    def clean_user(self) -> User:
+        user = User.objects.filter(username=self.cleaned_data["user"].strip()).first()
+        if user is None:
+            raise forms.ValidationError(_("There is no such user."))
+        if user.is_active:
+            raise forms.ValidationError(PersonActive().message)
+        return user
 
 
 class VerifyForm(forms.Form):

@@ -1,5 +1,6 @@
 """What is kept of skills: leave that people gave, what was used, and the audit."""
 
+from skills.alerts.models import Alert, AlertRule
 from skills.models.audit import (
     ACTOR_KINDS,
     ORIGINS,
@@ -18,6 +19,8 @@ __all__ = [
     "ACTOR_KINDS",
     "ORIGINS",
     "OUTCOMES",
+    "Alert",
+    "AlertRule",
     "AppendOnlyModel",
     "AppendOnlyQuerySet",
     "AuditEvent",

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from config.base.actor import Origin
@@ -114,7 +115,36 @@ class AuditEvent(AppendOnlyModel):
         verbose_name = _("audit event")
         verbose_name_plural = _("audit events")
         ordering = ["-id"]
-        indexes = [models.Index(fields=["action", "id"], name="audit_by_action")]
+        # The partial ones cost nothing to the many events that are not in them. Queries repeat
+        # their conditions to the letter (`skills.selectors`): SQLite needs that to use them.
+        indexes = [
+            models.Index(fields=["action", "id"], name="audit_by_action"),
+            models.Index(fields=["tool", "id"], name="audit_by_tool", condition=Q(tool__gt="")),
+            models.Index(fields=["skill", "id"], name="audit_by_skill", condition=Q(skill__gt="")),
+            models.Index(
+                fields=["conversation_id", "id"],
+                name="audit_by_conversation",
+                condition=Q(conversation_id__isnull=False),
+            ),
+            models.Index(
+                fields=["agent_id", "id"],
+                name="audit_by_agent",
+                condition=Q(agent_id__isnull=False),
+            ),
+            models.Index(
+                fields=["reason_code", "id"],
+                name="audit_by_reason",
+                condition=Q(reason_code__gt=""),
+            ),
+            models.Index(
+                fields=["outcome", "id"],
+                name="audit_by_outcome",
+                condition=Q(outcome__gte="cancelled", outcome__lte="failed"),
+            ),
+            models.Index(
+                fields=["subject", "id"], name="audit_denials", condition=Q(outcome="denied")
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} · {self.get_outcome_display()}"

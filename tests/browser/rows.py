@@ -30,6 +30,7 @@ from skills.enums import RunStatus as SkillRunStatus
 from skills.models import PermissionGrant
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
+from tests.skills.alerts import make_alert
 from tests.skills.factories import make_grant, make_run, make_switch
 from tests.tools.mcp_servers import TOOL as MCP_TOOL
 from tests.tools.secrets import make_secret
@@ -77,6 +78,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     conversation_of(owner, agent, title="Unread", unread=2)
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
+    make_alert(owner)
     approval = approvals(owner, conversation, waiting)
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))

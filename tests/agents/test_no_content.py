@@ -1,0 +1,106 @@
+"""Audit, runs and execution records say what was done, by whom and how it ended, and no content.
+
+Marker words stand in everything that a person and a model put into a run, and in what tools answer.
+"""
+
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from agents import actions
+from agents.models import Message, Run
+from agents.testing import ScriptedClient
+from config.base.actor import Actor, Origin
+from config.base.models import User
+from config.base.outbound.network import use_network
+from config.base.outbound.testing import FakeNetwork, ScriptedServer, http_answer
+from documents.models import Document
+from jobs.models import Job, JobAttempt
+from skills.sealer import seal_once
+from tests.agents.conftest import Turn, asks, call, says
+from tests.skills.audit import NOW
+from tools.models import ActionDraft, ToolCall
+
+pytestmark = [pytest.mark.both, pytest.mark.django_db]
+
+WORD = "zanzibar"  # begins each marker
+
+
+def marker(place: str) -> str:
+    return f"{WORD}-{place}"
+
+
+# The sentence for the model and for people may quote what was wrong; it is shown with the content.
+QUOTING = {"tools_toolcall": {"error_message"}}
+
+
+def tables() -> list[Any]:
+    return [*apps.get_app_config("skills").get_models(), Run, ToolCall, Job, JobAttempt]
+
+
+def told_in() -> dict[str, set[str]]:
+    """Table to its columns that hold a marker, as the database has them."""
+    found: dict[str, set[str]] = {}
+    with connection.cursor() as cursor:
+        for table in (model._meta.db_table for model in tables()):
+            cursor.execute(f'SELECT * FROM "{table}"')
+            names = [column[0] for column in cursor.description]
+            for row in cursor.fetchall():
+                told = {name for name, value in zip(names, row, strict=True) if WORD in repr(value)}
+                if told := told - QUOTING.get(table, set()):
+                    found.setdefault(table, set()).update(told)
+    return found
+
+
+def whole_run(turn: Turn, model: ScriptedClient, alice: User) -> Run:
+    """Calls that succeed, fail, are refused and wait for her; she decides each in another way."""
+    text, tags = marker("content"), [marker("tag")]
+    document = {"action": "create", "title": marker("title"), "content": text, "tags": tags}
+    model.script += [
+        asks(
+            call("calculator", {"expression": f"1 + {marker('expression')}"}, id_="1"),
+            call("document", document, id_="2"),
+            call("fetch", {"url": f"http://a.example/{marker('path')}"}, id_="3"),
+            call("fetch", {"url": f"http://10.0.0.1/{marker('refused')}"}, id_="4"),
+            call("no_such_tool", {"x": marker("argument")}, id_="5"),
+            call("document", {"action": marker("action")}, id_="6"),
+            text=marker("thought"),
+        ),
+        says(marker("answer")),
+    ]
+    turn(alice, f"{marker('question')}: http://a.example/{marker('path')}")
+    notes = [
+        Document.objects.create(owner=alice, type="document", title=marker(f"old-{n}"))
+        for n in range(3)
+    ]
+    deletions = [
+        call("document", {"action": "delete", "id": str(note.pk)}, id_=str(n))
+        for n, note in enumerate(notes)
+    ]
+    model.script += [asks(*deletions), says(marker("end"))]
+    run = turn(alice, marker("again"))
+    decide(Actor(user=alice, origin=Origin.PAGE))
+    return run
+
+
+def decide(actor: Actor) -> None:
+    first, second, third = ActionDraft.objects.filter(state="draft").order_by("pk")
+    actions.dismiss(actor, first.pk, reason=marker("reason"))
+    actions.respond(actor, second.pk, message=marker("response"))
+    actions.confirm(actor, third.pk, expected_version=third.version, idempotency_key="one")
+
+
+def test_no_marker_of_a_whole_run_is_told(turn: Turn, model: ScriptedClient, alice: User) -> None:
+    body = marker("page").encode()
+    with (
+        ScriptedServer(lambda _request, peer: peer.sendall(http_answer(body))) as server,
+        use_network(FakeNetwork(server.address).network),
+    ):
+        whole_run(turn, model, alice)
+    seal_once(NOW)
+    statuses = set(ToolCall.objects.values_list("status", flat=True))
+    assert {"success", "error", "dismissed"} <= statuses
+    assert Message.objects.filter(text__contains=WORD).exists()  # there was something to tell
+    assert told_in() == {}
