@@ -62,6 +62,7 @@ class MessageRole(models.TextChoices):
     ASSISTANT = "assistant", _("assistant")
     RECEIPT = "receipt", _("receipt")  # an effect that came after its run had ended
     NOTICE = "notice", _("notice")  # from Gatehouse itself: stopped, failed
+    REMINDER = "reminder", _("reminder")  # a template's words and the person's note; no Markdown
 
 
 class Message(models.Model):
