@@ -21,10 +21,11 @@ the their them then there these they this those to told us ve was we were what w
 who whom whose why will with would you your yours
 """
 _FILLERS = frozenset(_FILLER_WORDS.split())
-# The longer ones first: what they leave is looked through once more.
+# The longer ones first: at each place the first that fits is taken.
 _ZH_FILLERS = re.compile(
-    "有没有|是不是|能不能|记不记得|之前说过|以前说过|跟你说过|告诉过你|说过|告诉|记得|记忆|回忆|想起|知道|关于"
-    "|什么|怎么|怎样|哪里|哪些|哪个|哪儿|多少|几个|为何|为什么|是否|请问|一下|我们|你们|他们|她们|自己|还有"
+    "有没有|是不是|能不能|记不记得|之前说过|以前说过|跟你说过|告诉过你"
+    "|说过|告诉|记得|记忆|回忆|想起|知道|关于"
+    "|什么|怎么|怎样|哪里|哪些|哪个|哪儿|哪天|哪年|几点|几月|几号|多少|几个|为何|为什么|是否|请问|一下|我们|你们|他们|她们|自己|还有"
     "|[我你您他她它的了吗呢吧啊呀嘛么是在有和与及或也都还就这那谁哪几请把被让给对从到]"
 )
 
