@@ -2,10 +2,14 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import JsonValue
 
 from agents.reminders.payload import ReminderPayload
-from agents.reminders.permission import ReminderPolicy, nothing_more, require_reminder_permission
+from agents.reminders.permission import (
+    ReminderPolicy,
+    nothing_more,
+    require_owner,
+    require_reminder_permission,
+)
 from agents.reminders.writing import write_reminder
 from config.base.actor import Actor, Origin
-from jobs.errors import PermanentFailure
 from jobs.handlers import Handler, JobCall
 from jobs.models import Job
 from jobs.registry import register
@@ -24,11 +28,9 @@ class GoalCheckIn(Handler[ReminderPayload]):
         require_reminder_permission(job, payload, self.policy)
 
     def apply(self, call: JobCall[ReminderPayload], prepared: None) -> JsonValue:
-        payload, owner = call.payload, call.job.owner
-        if owner is None:
-            raise PermanentFailure(code="owner_missing")
+        payload = call.payload
         actor = Actor(
-            owner,
+            require_owner(call.job),
             Origin.JOB,
             agent_id=payload.agent_id,
             conversation_id=payload.conversation_id,
