@@ -30,6 +30,10 @@ class Migration(migrations.Migration):
                 verbose_name="role",
             ),
         ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(fields=["owner", "unread"], name="conversation_unread"),
+        ),
         migrations.CreateModel(
             name="Memory",
             fields=[

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from django.test import Client
 from django.utils import timezone
 from pydantic import ValidationError
@@ -16,6 +17,7 @@ from agents.reminders.permission import nothing_more
 from agents.reminders.writing import Written, write_reminder
 from agents.runs.messages import add_message
 from agents.runs.prompt import build_request, history
+from agents.selectors import count_unread_conversations
 from config.base.actor import Actor, Origin
 from config.base.errors import InvalidInput, NotFound
 from config.base.ids import uuid7
@@ -211,6 +213,13 @@ def test_an_answer_to_it_is_a_turn_like_any_other(
     assert counters(conversation) == (5, 1, "Good.")
 
 
+def count_of(client: Client, url: str) -> str:
+    """What the frame says beside “Chat”."""
+    page = BeautifulSoup(client.get(url).content, "html.parser")
+    [badge] = page.select("#count-side-chat")
+    return badge.text.strip()
+
+
 def test_its_page_shows_text_and_no_markup(
     conversation: Conversation, alice: User, client: Client
 ) -> None:
@@ -218,10 +227,13 @@ def test_its_page_shows_text_and_no_markup(
     client.force_login(alice)
     page = client.get("/chat/").content.decode()
     assert "Unread" in page
+    assert count_unread_conversations(alice) == 1
+    assert count_of(client, "/documents/") == "1 waiting for you"
     page = client.get(f"/chat/{conversation.pk}/").content.decode()
     assert "**bold** &lt;script&gt;alert(1)&lt;/script&gt; [x](http://a.example)" in page
     assert "<strong>bold" not in page
     assert counters(conversation)[1] == 0  # now it is read
+    assert count_of(client, "/documents/") == ""
 
 
 # --- The payload ---
