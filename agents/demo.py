@@ -15,7 +15,8 @@ from django.db import transaction
 from django.db.models import Model
 from pydantic import TypeAdapter
 
-from agents.models import Agent, AgentTool
+from agents.memories.services import create_memory
+from agents.models import Agent, AgentTool, Memory
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.errors import NotPermitted
@@ -31,6 +32,13 @@ PEOPLE = {
     "cara": Role.CANDIDATE,
 }
 SUSPENDED = "suspended"  # in the file: it was us who switched this person off
+# What alice let all agents remember, with its importance.
+MEMORIES = {
+    "Her goal for this quarter: a first draft of the customer handbook.": 5,
+    "Prefers green tea to coffee.": 3,
+    "Works from Hamburg; on Fridays she is not to be called.": 4,
+    "喜欢简短、分点的回答。": 4,
+}
 GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document")
 
 type SignIns = dict[str, dict[str, str]]
@@ -70,7 +78,7 @@ def load_demo() -> SignIns:
             )
             if new:
                 _record_made(membership)
-        _guide()
+        _memories(User.objects.get(username="alice"), _guide())
         if signins != known:
             _write(signins)
     return signins
@@ -169,7 +177,7 @@ def _token(user: User) -> str:
     return create_token(user, actor=actor, name="demo", scopes=Scope.values)[1]
 
 
-def _guide() -> None:
+def _guide() -> Agent:
     guide, created = Agent.objects.get_or_create(
         slug="guide",
         defaults={
@@ -178,7 +186,18 @@ def _guide() -> None:
         },
     )
     if not created:
-        return  # an operator's changes stay
+        return guide  # an operator's changes stay
     _record_made(guide)
     for tool in Tool.objects.filter(slug__in=GUIDE_TOOLS):
         _record_made(AgentTool.objects.create(agent=guide, tool=tool))
+    return guide
+
+
+def _memories(user: User, guide: Agent) -> None:
+    """Once: what was forgotten since stays forgotten."""
+    if Memory.objects.for_user(user).exists():
+        return
+    actor = Actor(user=user, origin=Origin.ADMIN)
+    for text, importance in MEMORIES.items():
+        create_memory(actor, text, importance=importance)
+    create_memory(actor, "Wants dates with the weekday.", agent_id=guide.pk)

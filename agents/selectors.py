@@ -33,6 +33,11 @@ def list_conversations(user: User) -> QuerySet[Conversation]:
     return rows.order_by("-updated_at", "-pk")
 
 
+def count_unread_conversations(user: User) -> int:
+    """Of the frame's badge: where something was said that this person has not looked at."""
+    return Conversation.objects.for_user(user).filter(unread__gt=0).count()
+
+
 def search_conversations(user: User, q: str) -> QuerySet[Conversation]:
     """Each word stands in the title; without one, all of them."""
     rows = list_conversations(user)

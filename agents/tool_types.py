@@ -2,5 +2,6 @@
 
 from agents.types import send_message
 from agents.types.ask_model import tool as ask_model
+from agents.types.memory_search import tool as memory_search
 
-__all__ = ["ask_model", "send_message"]
+__all__ = ["ask_model", "memory_search", "send_message"]

@@ -89,6 +89,7 @@ UNFOLD: dict[str, Any] = {
                     _operator_page(_("Runs"), "play_circle", "agents_run"),
                     _operator_page(_("Conversations"), "forum", "agents_conversation"),
                     _operator_page(_("Messages"), "chat_bubble", "agents_message"),
+                    _operator_page(_("Memories"), "psychology", "agents_memory"),
                     _operator_page(_("Consents"), "outbound", "agents_consent"),
                 ],
             },

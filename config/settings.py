@@ -203,7 +203,7 @@ API_DOCS_CSP = {
 # --- The frame: label, URL name, icon, who counts the badge ---
 
 NAVIGATION = [
-    (_("Chat"), "chat:home", "chat", ""),
+    (_("Chat"), "chat:home", "chat", "agents.selectors.count_unread_conversations"),
     (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
     (_("Documents"), "documents:list", "document", ""),
     (_("Profile"), "profile", "user", ""),

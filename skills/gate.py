@@ -27,7 +27,7 @@ class GrantGate:
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         decision = self._of_skill(call, context) if context.skill else self._of_tool(call, context)
         told = "permission_missing" if decision.missing else decision.reason_code
-        leave = [Leave(LeaveKind.PERMISSION_GRANT, grant.id) for grant in decision.grants]
+        leave = [Leave(kind=LeaveKind.PERMISSION_GRANT, id=grant.id) for grant in decision.grants]
         return Reason(
             self.name,
             decision.outcome,

@@ -21,6 +21,7 @@ from agents.models import (
     AgentTool,
     Consent,
     Conversation,
+    Memory,
     Message,
     MessageRole,
     ModelProfile,
@@ -84,6 +85,7 @@ def add_rows(user: User) -> None:
     Message.objects.create(
         conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
     )
+    Memory.objects.create(owner=user, agent=agent, text=SECRET)
     make_document(user, title=SECRET, content=SECRET)
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
@@ -161,7 +163,7 @@ def test_the_models_that_hold_content_only_are_not_registered() -> None:
         *("base.User", "base.Project", "base.Membership", "base.ApiToken"),
         *("tools.Tool", "tools.ToolCall", "tools.ActionDraft", "tools.Secret"),
         *("agents.Agent", "agents.ModelProfile", "agents.Conversation", "agents.Message"),
-        "agents.Consent",
+        *("agents.Consent", "agents.Memory"),
         *("agents.Run", "documents.Document", "skills.AuditEvent", "skills.AuditSeal"),
         *("jobs.Job", "jobs.JobSeries", "jobs.WorkerBeat"),
         *("skills.AlertRule", "skills.Alert"),

@@ -2,6 +2,7 @@
 
 from agents.admin.agents import AgentAdmin
 from agents.admin.conversations import ConsentAdmin, ConversationAdmin, MessageAdmin
+from agents.admin.memories import MemoryAdmin
 from agents.admin.profiles import ModelProfileAdmin
 from agents.admin.runs import RunAdmin
 
@@ -9,6 +10,7 @@ __all__ = [
     "AgentAdmin",
     "ConsentAdmin",
     "ConversationAdmin",
+    "MemoryAdmin",
     "MessageAdmin",
     "ModelProfileAdmin",
     "RunAdmin",

@@ -1,6 +1,7 @@
 from agents.models.agent import Agent, AgentTool, ModelProfile
 from agents.models.consent import Consent
 from agents.models.conversation import Conversation, Message, MessageRole
+from agents.models.memory import Memory, MemoryStatus
 from agents.models.run import ResponseStatus, Run, RunEvent, RunStatus, RunStep
 
 __all__ = [
@@ -8,6 +9,8 @@ __all__ = [
     "AgentTool",
     "Consent",
     "Conversation",
+    "Memory",
+    "MemoryStatus",
     "Message",
     "MessageRole",
     "ModelProfile",

@@ -51,7 +51,10 @@ class Conversation(models.Model):
     class Meta:
         verbose_name = _("conversation")
         verbose_name_plural = _("conversations")
-        indexes = [models.Index(fields=["owner", "-updated_at"], name="conversation_newest")]
+        indexes = [
+            models.Index(fields=["owner", "-updated_at"], name="conversation_newest"),
+            models.Index(fields=["owner", "unread"], name="conversation_unread"),
+        ]
 
     def __str__(self) -> str:
         return str(self.pk)  # not the title: those are the person's words, and this is for staff
@@ -62,6 +65,7 @@ class MessageRole(models.TextChoices):
     ASSISTANT = "assistant", _("assistant")
     RECEIPT = "receipt", _("receipt")  # an effect that came after its run had ended
     NOTICE = "notice", _("notice")  # from Gatehouse itself: stopped, failed
+    REMINDER = "reminder", _("reminder")  # a template's words and the person's note; no Markdown
 
 
 class Message(models.Model):

@@ -63,6 +63,11 @@ def _send_message(arguments: Arguments) -> str:
     return _("Writing a message: “%(text)s”") % {"text": _text(arguments, "text")}
 
 
+def _memory_search(arguments: Arguments) -> str:
+    query = _text(arguments, "query")
+    return _("Recalling “%(query)s”") % {"query": query} if query else _("Recalling memories")
+
+
 def _text_tool(arguments: Arguments) -> str:
     lines = {
         "count": _("Counting words and characters"),
@@ -125,6 +130,7 @@ STEP_LINES: dict[str, Callable[[Arguments], str]] = {
     "encode": _encode,
     "fetch": _fetch,
     "json_query": _json_query,
+    "memory_search": _memory_search,
     "random": _random,
     "send_message": _send_message,
     "table_query": _table_query,

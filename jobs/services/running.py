@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from config.base import audit
 from config.base.errors import GatehouseError
+from config.base.faults import fault_point
 from config.base.updates import NOW
 from jobs.attempts import Start
 from jobs.enums import AttemptOutcome, JobStatus
@@ -102,6 +103,8 @@ def complete_job(
             store_result(job, result)
         if successor and is_to_begin():
             _begin_along(successor)
+        fault_point("job.applied")
+    fault_point("job.completed")
 
 
 def may_be_followed(job: Job) -> bool:

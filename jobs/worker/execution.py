@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
 from config.base.errors import GatehouseError
+from config.base.faults import fault_point
 from jobs.errors import (
     HandlerFailed,
     HandlerTimedOut,
@@ -90,6 +91,7 @@ def _start(job: Job, handler: AnyHandler) -> Ready | None:
 
 
 def _run_started(ready: Ready, lost: Event, hold: Hold) -> None:
+    fault_point("job.started")
     call = JobCall(ready.job, ready.payload, lost)
     with _no_transaction_left_open():
         prepared = ready.handler.prepare(call)

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from config.base import leases
+from config.base.faults import fault_point
 from jobs.claiming import MOST, claim_due_jobs
 from jobs.models import Job
 from jobs.services import plan_missing_jobs, recover_lost_jobs
@@ -45,10 +46,12 @@ def _work(until: float) -> None:
         if time.monotonic() - recovered_at >= RECOVER_SECONDS:
             recovered_at = time.monotonic()
             recover_lost_jobs()
+        fault_point("job.claiming")
         limit = claim_limit()
         claimed = claim_due_jobs(leases.new_owner(), limit=limit)
         if not claimed:
             return
+        fault_point("job.claimed")
         if len(claimed) == limit and not has_called:
             wake()  # there may be more: another worker, if one is free, takes part
             has_called = True

@@ -163,9 +163,9 @@ def test_the_list_costs_the_same_for_one_and_for_many(
 ) -> None:
     conversation_of(alice, guide, title="One")
     page.get("/chat/")
-    with django_assert_num_queries(5):  # session, person, cards that wait, count, rows
+    with django_assert_num_queries(6):  # session, person, unread, cards that wait, count, rows
         page.get("/chat/")
     for n in range(35):
         conversation_of(alice, guide, title=f"Talk {n}")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert "1–30 of 36" in page.get("/chat/").content.decode()

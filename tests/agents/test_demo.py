@@ -13,7 +13,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from agents.demo import GUIDE_TOOLS, DemoRefused, demo_file, load_demo, suspend_demo
-from agents.models import Agent, AgentTool
+from agents.memories.recall import recall
+from agents.memories.services import forget_memory
+from agents.models import Agent, AgentTool, Memory
+from config.base.actor import Actor, Origin
 from config.base.models import ApiToken, Membership, Project, Scope, User
 from config.base.tokens import find_token
 from skills.models import AuditEvent
@@ -22,6 +25,7 @@ from tools.testing import events_of
 
 pytestmark = pytest.mark.django_db
 
+KEPT = (User, ApiToken, Membership, AgentTool, Memory)
 PEOPLE = {"operator", "alice", "bob", "sam", "cara"}
 
 
@@ -78,12 +82,24 @@ def test_the_file_is_for_its_owner_only() -> None:
     assert [path.name for path in demo_file().parent.iterdir()] == ["demo.json"]
 
 
+def test_alice_is_remembered_in_both_languages_and_what_she_forgets_stays_forgotten() -> None:
+    load_demo()
+    alice, guide = User.objects.get(username="alice"), Agent.objects.get(slug="guide")
+    assert not Memory.objects.exclude(owner=alice).exists()
+    assert "green tea" in recall(alice, guide.pk, "Do you remember which tea I like?")[0].text
+    assert "简短" in recall(alice, guide.pk, "你还记得我喜欢什么样的回答吗")[0].text
+    for memory in Memory.objects.all():
+        forget_memory(Actor(user=alice, origin=Origin.PAGE), memory.pk)
+    load_demo()
+    assert recall(alice, guide.pk, "") == []
+
+
 def test_a_second_time_changes_nothing() -> None:
     first = load_demo()
-    counts = [m._default_manager.count() for m in (User, ApiToken, Membership, AgentTool)]
+    counts = [m._default_manager.count() for m in KEPT]
     before = demo_file().stat().st_mtime_ns
     assert load_demo() == first
-    assert [m._default_manager.count() for m in (User, ApiToken, Membership, AgentTool)] == counts
+    assert [m._default_manager.count() for m in KEPT] == counts
     assert demo_file().stat().st_mtime_ns == before
 
 

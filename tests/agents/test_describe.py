@@ -36,6 +36,8 @@ from tools.registry import get_tool_type, list_tool_types
         ("table_query", {"csv": "a,b"}, "Working through a table"),
         ("template", {"template": "Dear {{ name }}"}, "Filling in a template"),
         ("send_message", {"text": "It rains"}, "Writing a message: “It rains”"),
+        ("memory_search", {"query": "tea"}, "Recalling “tea”"),
+        ("memory_search", {}, "Recalling memories"),
         ("text", {"operation": "count", "text": "x"}, "Counting words and characters"),
         ("text", {"operation": "frobnicate", "text": "x"}, "Working on a text"),
         ("encode", {"operation": "base64url_decode", "data": "x"}, "Decoding base64url"),

@@ -713,11 +713,11 @@ def grow(alice: User, guide: Agent, conversation: Conversation) -> None:
 @pytest.mark.parametrize(
     ("url", "cost"),
     [
-        ("/", 9),
-        ("/chat/{id}/", 16),
-        ("/chat/{id}/thread/", 12),
-        ("/actions/", 9),
-        ("/actions/?tab=decided", 9),
+        ("/", 10),
+        ("/chat/{id}/", 17),
+        ("/chat/{id}/thread/", 13),
+        ("/actions/", 10),
+        ("/actions/?tab=decided", 10),
     ],
 )
 def test_a_longer_history_costs_no_more_queries(

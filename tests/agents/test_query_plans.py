@@ -108,6 +108,16 @@ def test_the_number_of_a_call_in_its_run_is_counted_by_an_index(history: Convers
     assert_uses_index(ToolCall.objects.filter(run_id=run.pk), "call_by_run")
 
 
+def test_what_is_unread_is_counted_by_an_index(alice: User, bob: User, guide: Agent) -> None:
+    Conversation.objects.bulk_create(
+        Conversation(owner=alice if n % 3 else bob, agent=guide, unread=n % 100 == 0)
+        for n in range(MANY)
+    )
+    analyze(Conversation)
+    unread = Conversation.objects.for_user(alice).filter(unread__gt=0)
+    assert_uses_index(unread, "conversation_unread")
+
+
 def test_what_somebody_used_today_is_read_by_its_key(history: Conversation, alice: User) -> None:
     UserDay.objects.bulk_create(
         UserDay(user=alice, day=date(2020, 1, 1) + timedelta(days=n)) for n in range(MANY)

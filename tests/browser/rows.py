@@ -10,12 +10,14 @@ from agents.models import (
     Agent,
     Consent,
     Conversation,
+    Memory,
     Message,
     MessageRole,
     ModelProfile,
     Run,
     RunStatus,
 )
+from agents.reminders.text import render_reminder
 from agents.runs.messages import add_message
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
@@ -76,6 +78,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     run = talk(conversation)
     waiting = cards(owner, conversation, run)
     conversation_of(owner, agent, title="Unread", unread=2)
+    Memory.objects.create(owner=owner, agent=agent, text="Prefers green tea to coffee.")
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
     make_alert(owner)
@@ -177,6 +180,7 @@ def talk(conversation: Conversation) -> Run:
     say(conversation, run, MessageRole.ASSISTANT, TEXT)
     say(conversation, run, MessageRole.RECEIPT, "“Notes” is saved.")
     say(conversation, run, MessageRole.NOTICE, "Stopped.")
+    say(conversation, run, MessageRole.REMINDER, render_reminder("The **draft**", "en"))
     failed = run_of(
         conversation,
         status=RunStatus.FAILED,

@@ -98,7 +98,7 @@ def test_the_list_takes_few_queries(
 ) -> None:
     for number in range(30):
         make_document(alice, f"D{number}", tags=f"t{number}")
-    with django_assert_num_queries(7):  # session, user, two counts, tags, page, badge of the frame
+    with django_assert_num_queries(8):  # session, user, two counts, tags, page, two badges
         visitor.get(LIST)
 
 
@@ -165,7 +165,7 @@ def test_reading_one_takes_few_queries(
     document = make_document(alice)
     for number in range(20):
         services.update_document(person(alice), document.pk, content=f"text {number}")
-    with django_assert_num_queries(5):  # session, user, document, versions, badge of the frame
+    with django_assert_num_queries(6):  # session, user, document, versions, two badges
         visitor.get(address(document))
 
 

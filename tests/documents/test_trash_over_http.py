@@ -152,7 +152,7 @@ def test_the_page_counts_the_days_that_are_left(left: timedelta, label: str) -> 
 def test_the_page_has_pages_in_few_queries(
     visitor: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(5):  # session, user, count, page, badge of the frame
+    with django_assert_num_queries(6):  # session, user, count, page, two badges of the frame
         assert len(visitor.get(PAGE).context["lines"]) == 20
     assert [line.title for line in visitor.get(PAGE + "?page=2").context["lines"]] == ["D0"]
     assert visitor.get(PAGE + "?page=x").status_code == 200

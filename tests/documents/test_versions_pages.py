@@ -59,7 +59,7 @@ def test_the_list_has_pages_and_takes_few_queries(
     document = make_document(alice)
     for number in range(30):
         services.update_document(person(alice), document.pk, content=f"text {number}")
-    with django_assert_num_queries(7):  # session, user, document, count, page, oldest, badge
+    with django_assert_num_queries(8):  # session, user, document, count, page, oldest, two badges
         assert len(visitor.get(address(document)).context["lines"]) == 25
     assert len(visitor.get(address(document) + "?page=2").context["lines"]) == 6
 

@@ -130,10 +130,10 @@ def test_more_tokens_cost_no_more_queries(hers: Client, alice: User) -> None:
         return len(captured)
 
     token_of(alice)
-    assert cost() == 5  # session, person, badge, count, rows
+    assert cost() == 6  # session, person, two badges, count, rows
     for _ in range(15):
         token_of(alice)
-    assert cost() == 5
+    assert cost() == 6
 
 
 # --- Tokens ---

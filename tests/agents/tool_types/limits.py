@@ -61,6 +61,11 @@ def _results_of(outcome: CallOutcome) -> list[dict[str, Any]]:
     return found
 
 
+def _one_is_recalled(outcome: CallOutcome) -> bool:
+    assert outcome.result is not None, outcome.error
+    return len(outcome.result.data["memories"]) == 1
+
+
 def _summary_is_short(outcome: CallOutcome) -> bool:
     assert outcome.result is not None, outcome.error
     return len(Document.objects.get(pk=outcome.result.data["id"]).summary) <= 10
@@ -109,6 +114,10 @@ LIMITS: dict[tuple[str, str], Limit] = {
     ("send_message", "only_this_conversation"): at(
         True, False, "not_here", text="Milk", conversation="Elsewhere"
     ),
+    ("memory_search", "max_results"): Limit(
+        at=1, enough=2, arguments={"query": "tea"}, held=_one_is_recalled
+    ),
+    ("memory_search", "max_query_chars"): at(3, 4, query="teas"),
     ("document", "max_content_length"): at(
         3, 4, "too_long", action="create", title="T", content="text"
     ),

@@ -86,6 +86,13 @@ ROWS: dict[str, Row] = {
         invalid={"query": 5},
         at="query",
     ),
+    "memory_search": Row(
+        arguments={"query": "Which tea do I like?"},
+        data={"evidence": False, "memories": []},
+        answer="nothing is remembered",
+        invalid={"query": 5},
+        at="query",
+    ),
     "random": Row(
         arguments={"operation": "dice", "count": 5, "seed": 7},
         data={"result": [3, 2, 6, 1, 5], "total": 17, "seeded": True},

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agents.models import Agent
+from agents.models import Agent, Memory
 from config.base.models import User
 from tests.agents.cards import conversation_of
 from tests.agents.tool_types.conftest import ToolOf
@@ -40,11 +40,12 @@ def test_no_entry_is_of_a_type_that_is_gone() -> None:
 
 @pytest.fixture
 def call(alice: User, guide: Agent) -> Any:
-    """In a conversation of hers, who has another one, and some documents."""
+    """In a conversation of hers, who has another one, some documents and some memories."""
     here = conversation_of(alice, guide)
     conversation_of(alice, guide, title="Elsewhere")
     for number in range(3):
         make_document(alice, f"Document {number}", "word " * 30)
+        Memory.objects.create(owner=alice, text=f"Likes tea number {number}.")
     actor = actor_of(alice, conversation_id=here.pk, agent_id=guide.pk)
 
     def run(tool: Tool, limit: Limit) -> CallOutcome:

@@ -1,0 +1,1 @@
+"""What agents remember of a person: keeping it, forgetting it, recalling it."""

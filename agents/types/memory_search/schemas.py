@@ -1,0 +1,33 @@
+from datetime import datetime
+
+from pydantic import Field
+
+from agents.memories.recall import MOST
+from tools.tool_type import ToolConfig, ToolInput, ToolOutput
+
+
+class MemorySearchConfig(ToolConfig):
+    max_results: int = Field(default=MOST, ge=1, le=MOST, description="So many memories at most.")
+    max_query_chars: int = Field(
+        default=2_000, ge=1, le=20_000, description="Longer questions are refused."
+    )
+
+
+class MemorySearchInput(ToolInput):
+    query: str = Field(
+        default="",
+        description="What to recall, in the user's own words; empty: what matters most.",
+    )
+
+
+class RecalledMemory(ToolOutput):
+    id: str
+    text: str
+    importance: int
+    updated_at: datetime
+
+
+class MemorySearchOutput(ToolOutput):
+    memories: list[RecalledMemory]
+    evidence: bool  # false: nothing is remembered, and nothing may be made up
+    note: str

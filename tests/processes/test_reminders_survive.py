@@ -1,0 +1,86 @@
+"""A worker killed at every step of a reminder: one message, counted once."""
+
+import pytest
+from django.db.models import Count, F
+
+from agents.job_handlers import CHECK_IN
+from agents.models import Conversation, Message, MessageRole
+from agents.reminders.payload import build_reminder
+from agents.runs.messages import add_message
+from config.base.actor import Actor, Origin
+from config.base.models import User
+from jobs.enums import JobStatus
+from jobs.models import Job
+from jobs.services import enqueue
+from skills.models import AuditEvent
+from tests.processes.harness import Product
+from tests.processes.people import agent_with, person
+from tests.processes.waiting import until
+
+BACK_SECONDS = 60.0
+QUICK = {"GATEHOUSE_JOB_LEASE_SECONDS": "2", "GATEHOUSE_JOB_RETRY_SECONDS": "0.5"}
+
+# In the order of a reminder's life: before the claim, after it, once its attempt has begun, after
+# the insertion of the message, at the end of the transaction that completes the job, after it.
+STEPS = (
+    *("job.claiming", "job.claimed", "job.started"),
+    *("reminder.inserted", "job.applied", "job.completed"),
+)
+ATTEMPTS = 4  # of those, the three in the middle cost one each
+
+
+@pytest.fixture
+def alice(product: Product) -> User:
+    product.extra = dict(QUICK)
+    return person("alice")[0]
+
+
+@pytest.fixture
+def conversation(alice: User) -> Conversation:
+    found = Conversation.objects.create(owner=alice, agent=agent_with(), title="Thesis")
+    add_message(found, MessageRole.USER, "When?")
+    add_message(found, MessageRole.ASSISTANT, "In May.")
+    return found
+
+
+def remind(conversation: Conversation) -> Job:
+    """With more attempts than its kind has: each kill in the middle costs one."""
+    actor = Actor(user=conversation.owner, origin=Origin.PAGE)
+    payload = build_reminder(actor, conversation.agent_id, "The draft")
+    job = enqueue(CHECK_IN, payload, actor=actor)
+    Job.objects.filter(pk=job.pk).update(max_attempts=3 * ATTEMPTS)
+    return job
+
+
+def is_counted(conversation: Conversation) -> bool:
+    """Whenever one looks, in one query."""
+    rows = Conversation.objects.filter(pk=conversation.pk).annotate(there=Count("messages"))
+    return rows.filter(message_count=F("there"), there__in=(2, 3)).exists()
+
+
+def assert_written_once(conversation: Conversation, job: Job) -> None:
+    conversation.refresh_from_db()
+    assert (conversation.message_count, conversation.unread) == (3, 2)
+    message = Message.objects.get(conversation=conversation, position__gt=2)
+    assert (message.pk, message.position, message.role) == (job.pk, 3, MessageRole.REMINDER)
+    assert conversation.last_reply_text == " ".join(message.text.split())
+    assert conversation.last_reply_at == message.created_at
+    told = AuditEvent.objects.filter(action="reminder.written")
+    assert [event.target_id for event in told] == [str(job.pk)]
+
+
+def test_a_reminder_killed_at_every_step_is_written_once(
+    product: Product, conversation: Conversation
+) -> None:
+    job = remind(conversation)
+    server = product.start(faults=STEPS, only="")
+
+    def all_fired() -> bool:
+        assert is_counted(conversation)
+        return product.fired() == set(STEPS)
+
+    until(all_fired, seconds=2 * BACK_SECONDS)
+    job.refresh_from_db()
+    assert (job.status, job.attempts >= ATTEMPTS) == (JobStatus.COMPLETED, True)
+    assert_written_once(conversation, job)
+    server.stop()
