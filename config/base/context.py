@@ -1,11 +1,13 @@
 """What the frame of every page needs."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
@@ -23,10 +25,13 @@ class NavItem:
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
+    """Nothing is counted before a template asks: a page of the console has many fragments, each
+    with a context of its own, and no navigation of ours.
+    """
     theme = request.COOKIES.get("theme", "")
     return {
         "theme": theme if theme in THEMES else "",
-        "nav_items": _nav_items(request),
+        "nav_items": SimpleLazyObject(partial(_nav_items, request)),
     }
 
 

@@ -11,8 +11,9 @@ from agents.models import Agent, AgentTool, Message
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
 from config.base.models import User
-from skills.models import AuditEvent
+from skills.models import AuditEvent, PermissionGrant
 from tests.agents.conftest import Turn, asks, call
+from tests.skills.factories import make_grant
 from tests.tools.api import Api
 from tests.tools.conftest import actor_of, context_for
 from tools.enums import Effect, Risk
@@ -23,6 +24,12 @@ from tools.registry import get_tool_type
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 MARK = "zanzibar"
+
+
+@pytest.fixture(autouse=True)
+def granted(alice: User, bob: User, operator: User) -> None:
+    for user in (alice, bob, operator):
+        make_grant(user, "memory:read", skill_id="memory-recall")
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +95,16 @@ def test_what_is_forgotten_is_not_recalled(alice: User) -> None:
     forget_memory(Actor(user=alice, origin=Origin.PAGE), memory.pk)
     assert data_of(search(alice, "tea"))["evidence"] is False
     assert data_of(search(alice, ""))["evidence"] is False
+
+
+def test_without_the_permission_nothing_is_read(alice: User) -> None:
+    remember(alice, "Likes tea.")
+    PermissionGrant.objects.all().delete()
+    outcome = search(alice, "tea")
+    assert outcome.result is None
+    assert outcome.error is not None
+    assert outcome.error.code == "permission_missing"
+    assert "/skills/" in outcome.error.message
 
 
 def test_nothing_of_anybody_else_is_told(alice: User, bob: User, operator: User) -> None:

@@ -1,5 +1,7 @@
 """The frame of every page: where one is, and what waits."""
 
+from typing import Any
+
 import pytest
 from django.test import RequestFactory
 
@@ -12,7 +14,7 @@ def nav(path: str, user: User | None = None) -> list[NavItem]:
     request = RequestFactory().get(path)
     if user:
         request.user = user
-    items: list[NavItem] = frame(request)["nav_items"]
+    items: list[NavItem] = list(frame(request)["nav_items"])
     return items
 
 
@@ -58,3 +60,13 @@ def test_the_badge_counts_what_waits_for_this_person_and_says_so(alice: User, bo
     assert badges.pop("Actions") == (2, "waiting for you")
     assert set(badges.values()) == {(0, "")}
     assert not any(item.badge for item in nav("/", bob))
+
+
+@pytest.mark.django_db
+def test_nothing_is_counted_where_no_navigation_is_shown(
+    alice: User, django_assert_num_queries: Any
+) -> None:
+    request = RequestFactory().get("/admin/")
+    request.user = alice
+    with django_assert_num_queries(0):
+        frame(request)

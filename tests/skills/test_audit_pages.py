@@ -239,7 +239,7 @@ def test_the_list_counts_no_more_than_it_must(console: Client) -> None:
     counts = [query["sql"] for query in queries if query["sql"].startswith("SELECT COUNT(")]
     assert counts
     assert all("LIMIT 10000" in sql for sql in counts if "skills_auditevent" in sql)
-    assert len(queries) <= 13
+    assert len(queries) <= 10
 
 
 def test_a_search_of_very_many_words_is_answered(console: Client) -> None:

@@ -14,6 +14,7 @@ from config.base.models import User
 from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork
 from tests.agents.tool_types.world import LONG, SET_UP, World
+from tests.skills.factories import make_grant
 from tests.tools.secrets import operator_actor
 from tools.mcp.links import forget_links
 from tools.models import Tool
@@ -47,6 +48,13 @@ def _helps(request: ModelRequest) -> ModelReply:
     if "slow" in question and (request.timeout_seconds or 0) <= 1 + asking.GRACE_SECONDS:
         raise ModelTimeout
     return ModelReply(LONG if "long" in question else "About a dog.")
+
+
+@pytest.fixture(autouse=True)
+def granted(operator: User, alice: User) -> None:
+    """What a skill's permission covers is tested with the skills."""
+    for user in (operator, alice):
+        make_grant(user, "memory:read", skill_id="memory-recall")
 
 
 @pytest.fixture
