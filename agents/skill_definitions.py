@@ -3,13 +3,15 @@
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
 from agents.memories.recall import MOST
-from agents.reminders.payload import ReminderPayload
+from agents.reminders.payload import ReminderPayload, build_reminder
 from agents.reminders.writing import write_reminder
 from agents.types.memory_search.schemas import MemorySearchInput, MemorySearchOutput
+from config.base.actor import Actor
 from skills.context import SkillContext
 from skills.definitions import BackgroundContext, BackgroundSkill, ToolSkill
 from skills.enums import ApprovalMode, SkillKind, SkillScope
@@ -134,6 +136,9 @@ class GoalCheckInReminder(BackgroundSkill[ReminderPayload]):
         matchers=Matchers(),
     )
     payload_model = ReminderPayload
+
+    def build_payload(self, actor: Actor, agent_id: UUID, note: str) -> ReminderPayload:
+        return build_reminder(actor, agent_id, note)
 
     def execute(self, context: BackgroundContext[ReminderPayload]) -> None:
         write_reminder(

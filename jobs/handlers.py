@@ -1,5 +1,6 @@
 """What runs a job: a handler for its kind. ARCHITECTURE.md has the recipe."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, ClassVar
@@ -79,6 +80,10 @@ class Handler[PayloadT: BaseModel]:
         permission taken back before then keeps the handler from being called. It reads, and writes
         nothing: that transaction may be the one that completes the job before this one.
         """
+
+    def audit_facts(self, job: Job) -> Mapping[str, str]:
+        """More of `AuditEntry` for each event of this job: on whose part it acts."""
+        return {}
 
     def prepare(self, call: JobCall[PayloadT]) -> Any:
         """Outside any transaction: waiting, the network, models. Its answer is given to `apply`."""

@@ -3,6 +3,7 @@
 An app adds handlers in `<app>/job_handlers.py`, found the way `admin.py` is.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from jobs.errors import UnknownKind
 from jobs.handlers import Handler
+from jobs.models import Job
 
 type AnyHandler = Handler[Any]
 
@@ -50,6 +52,12 @@ def get_handler(kind: str) -> AnyHandler:
         text = _("There is no kind of job “%(kind)s”. Known: %(known)s.")
         raise UnknownKind(text % {"kind": kind, "known": ", ".join(list_kinds())})
     return handler
+
+
+def audit_facts(job: Job) -> Mapping[str, str]:
+    """What its handler adds to its events; nothing for a kind that is gone."""
+    handler = find_handler(job.kind)
+    return handler.audit_facts(job) if handler else {}
 
 
 def list_handlers() -> list[AnyHandler]:

@@ -101,8 +101,15 @@ class WorkflowSkill(Skill):
         """Of the tool, from every step's answer by its name."""
 
 
+class BackgroundPayload(SkillData):
+    """Base of payloads: where the skill acts."""
+
+    agent_id: UUID
+    conversation_id: UUID
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BackgroundContext[PayloadT: BaseModel]:
+class BackgroundContext[PayloadT: BackgroundPayload]:
     """`job_id` is the same at every attempt: what is written is written under it, once."""
 
     actor: Actor
@@ -110,12 +117,19 @@ class BackgroundContext[PayloadT: BaseModel]:
     payload: PayloadT
 
 
-class BackgroundSkill[PayloadT: BaseModel](Skill):
-    """Acts later, while nobody is there."""
+class BackgroundSkill[PayloadT: BackgroundPayload](Skill):
+    """Acts later, while nobody is there. Its jobs are of a kind that has its id."""
 
     kind = SkillKind.BACKGROUND
     payload_model: type[PayloadT]
     max_attempts: ClassVar[int] = 3
+
+    @abstractmethod
+    def build_payload(self, actor: Actor, agent_id: UUID, note: str) -> PayloadT:
+        """From what a person asks for, in the transaction that makes the job.
+
+        Raises `NotFound` for the agent, `InvalidInput` for the note.
+        """
 
     @abstractmethod
     def execute(self, context: BackgroundContext[PayloadT]) -> None:

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from config.base.errors import Bug, InvalidInput, NotFound
+from config.base.errors import Bug, InvalidInput, NotFound, NotPermitted
 
 
 class AppendOnly(Bug):
@@ -33,3 +33,28 @@ class NothingToGrant(InvalidInput):
 class AgentNotYours(NotFound):
     default_message = _("There is no such agent, or you may not use it.")
     code = "agent_not_found"
+
+
+class NotInBackground(InvalidInput):
+    default_message = _("This skill does not work in the background.")
+    code = "skill_not_background"
+
+
+class SkillOff(NotPermitted):
+    default_message = _("This skill is switched off.")
+    code = "skill_disabled"
+
+
+class PermissionMissing(NotPermitted):
+    default_message = _("A permission is missing.")
+    code = "permission_missing"
+
+
+class OneTimeOrRecurrence(InvalidInput):
+    default_message = _("Say either a time or a recurrence.")
+    code = "one_time_or_recurrence"
+
+
+class TooSoon(InvalidInput):
+    default_message = _("At least a minute ahead.")
+    code = "too_soon"

@@ -43,7 +43,7 @@ from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
 from tests.skills.alerts import make_alert
 from tests.skills.audit import NOW
-from tests.skills.factories import make_grant, make_run, make_switch
+from tests.skills.factories import make_grant, make_run, make_skill_job, make_switch
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
 from tests.tools.secrets import make_secret
@@ -92,7 +92,10 @@ def add_rows(user: User) -> None:
     UserBudget.objects.create(user=user, calls_per_day=1_000)
     make_secret(UserFactory.create(is_staff=True), f"of-{user.pk}", value=f"{SECRET} {user.pk}")
     create_token(user, actor=actor_of(user), name="a token")
-    JobFactory.create(failed=True, owner=user, payload={"text": SECRET}, result={"text": SECRET})
+    job = JobFactory.create(
+        failed=True, owner=user, payload={"text": SECRET}, result={"text": SECRET}
+    )
+    make_skill_job(user, job, agent.pk)
     about = {"text": SECRET}
     make_grant(user, agent_id=agent.pk)
     make_switch(user, agent_id=agent.pk)

@@ -9,13 +9,12 @@ from agents.models import Agent, Conversation
 from agents.reminders.text import MAX_NOTE_LENGTH
 from config.base.actor import Actor
 from config.base.errors import InvalidInput, NotFound
-from jobs.handlers import Payload
+from config.base.storable import is_storable
+from skills.definitions import BackgroundPayload
 
 
-class ReminderPayload(Payload):
-    agent_id: UUID
+class ReminderPayload(BackgroundPayload):
     agent_name: str = Field(max_length=100)
-    conversation_id: UUID
     note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
 
 
@@ -27,6 +26,8 @@ def build_reminder(actor: Actor, agent_id: UUID, note: str = "") -> ReminderPayl
     if len(note) > MAX_NOTE_LENGTH:
         message = _("A note has at most %(n)s characters.") % {"n": MAX_NOTE_LENGTH}
         raise InvalidInput(message, code="too_long")
+    if not is_storable(note):
+        raise InvalidInput(_("The text holds characters that can't be stored."), code="invalid")
     agent = Agent.objects.for_user(actor.user).filter(pk=agent_id).first()
     if agent is None:
         raise NotFound(_("There is no such agent for you."))

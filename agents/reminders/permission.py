@@ -11,20 +11,14 @@ from jobs.errors import PermanentFailure
 from jobs.models import Job
 
 # Raises what `jobs.handlers.Handler.check_permission` may raise; reads, and writes nothing.
-type ReminderPolicy = Callable[[Job, ReminderPayload], None]
+type ReminderPolicy = Callable[[Job, ReminderPayload], object]
 
 
-def nothing_more(job: Job, payload: ReminderPayload) -> None:
-    """The policy without one."""
-
-
-def require_reminder_permission(
-    job: Job, payload: ReminderPayload, policy: ReminderPolicy = nothing_more
-) -> None:
+def require_reminder_permission(job: Job, payload: ReminderPayload, policy: ReminderPolicy) -> None:
     """Raises `PermanentFailure` (owner_missing, agent_gone, conversation_gone), and what `policy`
     does, which is asked last.
     """
-    owner = require_owner(job)
+    owner = _require_owner(job)
     if not Agent.objects.for_user(owner).filter(pk=payload.agent_id).exists():
         message = _("This agent is not available to you any more.")
         raise PermanentFailure(message, code="agent_gone")
@@ -35,8 +29,7 @@ def require_reminder_permission(
     policy(job, payload)
 
 
-def require_owner(job: Job) -> User:
-    """Raises `PermanentFailure` (owner_missing) for the product's own."""
+def _require_owner(job: Job) -> User:
     if job.owner is None:
         raise PermanentFailure(_("Nobody is to be reminded."), code="owner_missing")
     return job.owner

@@ -5,7 +5,7 @@ from jobs.services.ending import fail_attempt, release_job
 from jobs.services.enqueue import enqueue, validate_payload
 from jobs.services.planning import plan_missing_jobs, plan_next_of
 from jobs.services.recovery import recover_lost_jobs
-from jobs.services.requesting import request_job
+from jobs.services.requesting import MOST_AHEAD, request_job, require_room
 from jobs.services.running import Ready, complete_job, may_be_followed, may_follow, start_job
 from jobs.services.series import (
     create_series,
@@ -17,6 +17,7 @@ from jobs.services.shipped import ship_series
 from jobs.services.unknown import put_back_unknown
 
 __all__ = [
+    "MOST_AHEAD",
     "Ready",
     "cancel_job",
     "complete_job",
@@ -34,6 +35,7 @@ __all__ = [
     "recover_lost_jobs",
     "release_job",
     "request_job",
+    "require_room",
     "resume_kind",
     "resume_series",
     "retry_job",

@@ -15,7 +15,7 @@ from jobs.errors import JobFinished, JobNotFailed, JobRunning
 from jobs.fence import require_transition
 from jobs.models import Job, PausedKind
 from jobs.models.job import JobQuerySet
-from jobs.registry import get_handler
+from jobs.registry import audit_facts, get_handler
 from jobs.selectors import get_job, is_operator
 from jobs.services.planning import plan_next_of
 from jobs.waking import wake_after_commit
@@ -131,7 +131,8 @@ def _save(job: Job, **changes: Any) -> None:
 
 def _record(action: str, outcome: audit.Outcome, actor: Actor, job: Job) -> None:
     target = ("job", job.pk)
-    audit.record(action, outcome, actor=actor, target=target, metadata={"kind": job.kind})
+    facts = audit_facts(job)
+    audit.record(action, outcome, actor=actor, target=target, metadata={"kind": job.kind}, **facts)
 
 
 def _record_kind(action: str, actor: Actor, kind: str) -> None:

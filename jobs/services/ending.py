@@ -16,6 +16,7 @@ from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import OwnerInactive, PermanentFailure
 from jobs.fence import UNHELD, change, fenced
 from jobs.models import Job, JobSeries
+from jobs.registry import audit_facts
 from jobs.retry import GiveUp, RetryIn, decide_retry
 from jobs.services.planning import plan_next_of
 
@@ -69,6 +70,7 @@ def end_entry(job: Job, outcome: audit.Outcome, reason_code: str = "") -> audit.
         target=("job", job.pk),
         reason_code=reason_code,
         metadata={"kind": job.kind, "attempts": job.attempts},
+        **audit_facts(job),
     )
 
 

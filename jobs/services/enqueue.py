@@ -125,6 +125,7 @@ def _create(job: Job, handler: AnyHandler, actor: Actor | None) -> Job:
                 actor=actor,
                 target=("job", job.pk),
                 metadata={"kind": job.kind},
+                **handler.audit_facts(job),
             )
             wake_after_commit()
     except IntegrityError:

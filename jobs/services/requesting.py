@@ -41,7 +41,7 @@ def request_job(
     `TooFarAhead`, and what `enqueue` and `create_series` raise.
     """
     _require_permitted(actor, kind, priority)
-    _require_room(actor)
+    require_room(actor)
     if not is_storable(payload):  # before it is validated: a fault quotes the key it is at
         raise InvalidPayload(_("The payload holds what can't be stored."))
     if recurrence is not None:
@@ -65,8 +65,11 @@ def _require_permitted(actor: Actor, kind: str, priority: int | None) -> None:
         raise NotPermitted(_("Only operators give jobs a priority."))
 
 
-def _require_room(actor: Actor) -> None:
-    """One person's jobs must not be all that the workers have to do."""
+def require_room(actor: Actor) -> None:
+    """One person's jobs must not be all that the workers have to do.
+
+    Raises `TooManyJobs`, `TooManySeries`.
+    """
     waiting = Job.objects.waiting().filter(owner=actor.user)
     if waiting[:MOST_WAITING].count() >= MOST_WAITING:
         raise TooManyJobs

@@ -3,6 +3,7 @@
 Whoever needs the rows of both locks the jobs first and then the series, as starting a job does.
 """
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from jobs.errors import SeriesEnded
 from jobs.models import Job, JobSeries
 from jobs.models.job import JobQuerySet
 from jobs.recurrence import check_recurrence, next_slot
-from jobs.registry import get_handler
+from jobs.registry import audit_facts, get_handler
 from jobs.services.enqueue import PayloadValues, job_of, stored_payload, validate_payload
 from jobs.services.planning import plan_first_of
 
@@ -112,6 +113,7 @@ def stop_for_good(actor: Actor | None, series: JobSeries) -> None:
         revision=F("revision") + 1,
         last_error_code=CancelReason.SERIES_ENDED,
     )
+    facts = _facts(series) if cancelled else {}
     for pk in cancelled:
         audit.record(
             "job.cancelled",
@@ -120,6 +122,7 @@ def stop_for_good(actor: Actor | None, series: JobSeries) -> None:
             target=("job", pk),
             reason_code=CancelReason.SERIES_ENDED.value,
             metadata={"kind": series.kind},
+            **facts,
         )
 
 
@@ -172,6 +175,15 @@ def _save(series: JobSeries, **changes: Any) -> None:
 
 
 def _record(action: str, actor: Actor | None, series: JobSeries) -> None:
-    facts = {"kind": series.kind}
-    target = ("job_series", series.pk)
-    audit.record(action, audit.Outcome.SUCCEEDED, actor=actor, target=target, metadata=facts)
+    audit.record(
+        action,
+        audit.Outcome.SUCCEEDED,
+        actor=actor,
+        target=("job_series", series.pk),
+        metadata={"kind": series.kind},
+        **_facts(series),
+    )
+
+
+def _facts(series: JobSeries) -> Mapping[str, str]:
+    return audit_facts(Job(kind=series.kind, series=series))

@@ -13,6 +13,7 @@ from skills.models.audit import (
 )
 from skills.models.binding import SkillBinding
 from skills.models.grant import PermissionGrant
+from skills.models.job import SkillJob
 from skills.models.run import SkillRun
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "AuditSubject",
     "PermissionGrant",
     "SkillBinding",
+    "SkillJob",
     "SkillRun",
 ]

@@ -10,14 +10,14 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from agents.conversations import delete_conversation, mark_read, post_message
-from agents.job_handlers import CHECK_IN, GoalCheckIn
+from agents.job_handlers import GoalCheckIn
 from agents.models import Agent, Conversation, Message, MessageRole
 from agents.reminders.payload import ReminderPayload, build_reminder
-from agents.reminders.permission import nothing_more
 from agents.reminders.writing import Written, write_reminder
 from agents.runs.messages import add_message
 from agents.runs.prompt import build_request, history
 from agents.selectors import count_unread_conversations
+from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
 from config.base.errors import InvalidInput, NotFound
 from config.base.ids import uuid7
@@ -26,7 +26,10 @@ from jobs.enums import JobStatus
 from jobs.errors import InvalidPayload, PermanentFailure
 from jobs.models import Job
 from jobs.services import enqueue
-from jobs.testing import run_due_jobs
+from jobs.testing import make_due, run_due_jobs
+from skills.background.deciding import require_permission
+from skills.background.services import Order, create_background_job
+from skills.grants import Permission, grant_permission
 from skills.models import AuditEvent
 from tests.agents.cards import conversation_of, run_of
 from tests.agents.conftest import Turn, says
@@ -67,8 +70,21 @@ def events() -> list[AuditEvent]:
     return list(AuditEvent.objects.filter(action="reminder.written"))
 
 
+def ordered(user: User, agent: Agent, note: str = NOTE) -> Job:
+    """In an hour; she has granted it."""
+    actor = actor_of(user)
+    grant_permission(actor, Permission(skill_id=CHECK_IN, code="proactive_message:write"))
+    due = timezone.now() + timedelta(hours=1)
+    return create_background_job(
+        actor, Order(skill_id=CHECK_IN, agent_id=agent.pk, note=note, scheduled_at=due)
+    )
+
+
 def reminder_job(user: User, agent: Agent, note: str = NOTE) -> Job:
-    return enqueue(CHECK_IN, build_reminder(actor_of(user), agent.pk, note), actor=actor_of(user))
+    """One that is due."""
+    job = ordered(user, agent, note)
+    make_due(job)
+    return job
 
 
 SAID = "It is time for the goal check-in that we agreed on. “the zanzibar draft” How far have you"
@@ -327,12 +343,7 @@ def test_two_sweeps_at_once_write_one(
 
 
 def test_not_before(conversation: Conversation, alice: User, guide: Agent) -> None:
-    enqueue(
-        CHECK_IN,
-        build_reminder(actor_of(alice), guide.pk),
-        actor=actor_of(alice),
-        scheduled_at=timezone.now() + timedelta(hours=1),
-    )
+    ordered(alice, guide)
     assert run_due_jobs() == []
     assert counters(conversation)[0] == 2
 
@@ -395,7 +406,7 @@ def test_a_policy_has_the_last_word_when_it_is_made_and_when_it_starts(
     assert refused.value.code == "permission_missing"
     assert not Job.objects.exists()
 
-    monkeypatch.setattr(GoalCheckIn, "policy", staticmethod(nothing_more))
+    monkeypatch.setattr(GoalCheckIn, "policy", staticmethod(require_permission))
     job = reminder_job(alice, guide)
     monkeypatch.setattr(GoalCheckIn, "policy", staticmethod(refuse))
     fails(job, "permission_missing")

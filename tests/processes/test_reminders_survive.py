@@ -1,17 +1,21 @@
 """A worker killed at every step of a reminder: one message, counted once."""
 
+from datetime import timedelta
+
 import pytest
 from django.db.models import Count, F
+from django.db.models.functions import Now
+from django.utils import timezone
 
-from agents.job_handlers import CHECK_IN
 from agents.models import Conversation, Message, MessageRole
-from agents.reminders.payload import build_reminder
 from agents.runs.messages import add_message
+from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
 from config.base.models import User
 from jobs.enums import JobStatus
 from jobs.models import Job
-from jobs.services import enqueue
+from skills.background.services import Order, create_background_job
+from skills.grants import Permission, grant_permission
 from skills.models import AuditEvent
 from tests.processes.harness import Product
 from tests.processes.people import agent_with, person
@@ -46,9 +50,15 @@ def conversation(alice: User) -> Conversation:
 def remind(conversation: Conversation) -> Job:
     """With more attempts than its kind has: each kill in the middle costs one."""
     actor = Actor(user=conversation.owner, origin=Origin.PAGE)
-    payload = build_reminder(actor, conversation.agent_id, "The draft")
-    job = enqueue(CHECK_IN, payload, actor=actor)
-    Job.objects.filter(pk=job.pk).update(max_attempts=3 * ATTEMPTS)
+    grant_permission(actor, Permission(skill_id=CHECK_IN, code="proactive_message:write"))
+    due = timezone.now() + timedelta(hours=1)
+    job = create_background_job(
+        actor,
+        Order(
+            skill_id=CHECK_IN, agent_id=conversation.agent_id, note="The draft", scheduled_at=due
+        ),
+    )
+    Job.objects.filter(pk=job.pk).update(max_attempts=3 * ATTEMPTS, next_attempt_at=Now())
     return job
 
 

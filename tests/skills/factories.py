@@ -6,12 +6,21 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from config.base.actor import Actor
 from config.base.models import User
+from jobs.models import Job
 from skills.context import SkillContext
-from skills.definitions import BackgroundContext, BackgroundSkill, PromptSkill, SkillData, ToolSkill
+from skills.definitions import (
+    BackgroundContext,
+    BackgroundPayload,
+    BackgroundSkill,
+    PromptSkill,
+    SkillData,
+    ToolSkill,
+)
 from skills.enums import ApprovalMode, RunStatus, SkillKind, SkillScope
 from skills.manifests import Manifest, Matchers, PermissionRequirement
-from skills.models import PermissionGrant, SkillBinding, SkillRun
+from skills.models import PermissionGrant, SkillBinding, SkillJob, SkillRun
 from tools.enums import Risk
 
 READ, WRITE = "tests:read", "tests:write"
@@ -44,10 +53,17 @@ class Tone(PromptSkill):
         return "Be brief."
 
 
-class Later(BackgroundSkill[EchoIn]):
-    payload_model = EchoIn
+class LaterPayload(BackgroundPayload):
+    note: str = ""
 
-    def execute(self, context: BackgroundContext[EchoIn]) -> None:
+
+class Later(BackgroundSkill[LaterPayload]):
+    payload_model = LaterPayload
+
+    def build_payload(self, actor: Actor, agent_id: UUID, note: str) -> LaterPayload:
+        return LaterPayload(agent_id=agent_id, conversation_id=agent_id, note=note)
+
+    def execute(self, context: BackgroundContext[LaterPayload]) -> None:
         """Nothing: what is tested is who may."""
 
 
@@ -107,5 +123,17 @@ def make_run(user: User, status: RunStatus = RunStatus.SUCCEEDED, **facts: Any) 
         status=status,
         duration_ms=12,
         finished_at=timezone.now(),
+        **facts,
+    )
+
+
+def make_skill_job(user: User, job: Job, agent_id: UUID, **facts: Any) -> SkillJob:
+    return SkillJob.objects.create(
+        user=user,
+        job=job,
+        skill_id="echo",
+        version="1.0.0",
+        agent_id=agent_id,
+        conversation_id=agent_id,
         **facts,
     )

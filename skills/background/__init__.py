@@ -1,0 +1,1 @@
+"""Background skills: making and cancelling their jobs, and what judges and runs each of them."""

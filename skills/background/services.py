@@ -1,0 +1,127 @@
+"""Making and cancelling jobs of background skills; each with its event in the same transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from config.base.actor import Actor
+from config.base.clock import database_now
+from jobs import services as jobs
+from jobs.enums import MissedPolicy
+from jobs.errors import TooFarAhead
+from jobs.models import Job
+from jobs.recurrence import check_recurrence, next_slot
+from skills.background.deciding import decide, record_decision
+from skills.background.pinned import AnyBackgroundSkill, background_skill
+from skills.background.selectors import get_background_job
+from skills.definitions import BackgroundPayload
+from skills.errors import OneTimeOrRecurrence, PermissionMissing, SkillOff, TooSoon
+from skills.grants import check_agent
+from skills.models import SkillJob
+from skills.policy import PolicyDecision
+
+LEAST_AHEAD = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a person asks for: at one time, or by a `recurrence` (cron, zone, missed)."""
+
+    skill_id: str
+    agent_id: UUID
+    note: str = ""
+    scheduled_at: datetime | None = None
+    recurrence: Mapping[str, str] | None = None
+
+
+def check_order(actor: Actor, order: Order) -> tuple[AnyBackgroundSkill, PolicyDecision]:
+    """All that can be told before anything is made. A refusal is recorded.
+
+    Raises `UnknownSkill`, `NotInBackground`, `AgentNotYours`, `SkillOff`, `PermissionMissing`,
+    `OneTimeOrRecurrence`, `TooSoon`, `TooFarAhead`, `InvalidRecurrence`.
+    """
+    skill = background_skill(order.skill_id)
+    check_agent(actor.user, order.agent_id)
+    decision = decide(skill.manifest, actor.user, order.agent_id)
+    if not decision.allowed:
+        record_decision(skill.manifest, decision, actor, ("agent", order.agent_id))
+        off = decision.reason_code == SkillOff.code
+        raise (SkillOff if off else PermissionMissing)(decision.reason)
+    _check_time(order)
+    return skill, decision
+
+
+def create_background_job(actor: Actor, order: Order) -> Job:
+    """One job, or the first of a series. What it carries is made here, never by a client.
+
+    Raises what `check_order` does, what the skill says of the note, `TooManyJobs`,
+    `TooManySeries`. Nothing is left of what was refused.
+    """
+    skill, decision = check_order(actor, order)
+    with transaction.atomic():
+        jobs.require_room(actor)
+        payload = skill.build_payload(actor, order.agent_id, order.note)
+        job = _make(actor, order, payload)
+        _keep(actor, job, skill, payload, decision)
+        record_decision(skill.manifest, decision, actor, ("job", job.pk))
+    return job
+
+
+@transaction.atomic
+def cancel_background_job(actor: Actor, job_id: UUID) -> Job:
+    """One's own, until it runs; of a series this time only. Raises `NotFound`, `JobRunning`,
+    `JobFinished`.
+    """
+    return jobs.cancel_job(actor, get_background_job(actor.user, job_id).pk)
+
+
+def _check_time(order: Order) -> None:
+    if (order.scheduled_at is None) == (order.recurrence is None):
+        raise OneTimeOrRecurrence
+    now = database_now()
+    due = order.scheduled_at or _first_time(order.recurrence or {}, now)
+    if order.scheduled_at is not None and due < now + LEAST_AHEAD:
+        raise TooSoon
+    if due > now + jobs.MOST_AHEAD:
+        raise TooFarAhead
+
+
+def _first_time(recurrence: Mapping[str, str], now: datetime) -> datetime:
+    zone = recurrence["zone"]
+    return next_slot(check_recurrence(recurrence["cron"], zone, now), zone, now)
+
+
+def _make(actor: Actor, order: Order, payload: BackgroundPayload) -> Job:
+    if order.recurrence is None:
+        return jobs.enqueue(order.skill_id, payload, actor=actor, scheduled_at=order.scheduled_at)
+    series = jobs.create_series(
+        order.skill_id,
+        payload,
+        actor=actor,
+        cron=order.recurrence["cron"],
+        zone=order.recurrence["zone"],
+        missed_policy=MissedPolicy(order.recurrence["missed"]),
+    )
+    return series.jobs.get()
+
+
+def _keep(
+    actor: Actor,
+    job: Job,
+    skill: AnyBackgroundSkill,
+    payload: BackgroundPayload,
+    decision: PolicyDecision,
+) -> None:
+    grant = next(iter(decision.grants), None)
+    SkillJob.objects.create(
+        user=actor.user,
+        **({"series": job.series} if job.series_id else {"job": job}),
+        skill_id=skill.manifest.skill_id,
+        version=skill.manifest.version,
+        agent_id=payload.agent_id,
+        conversation_id=payload.conversation_id,
+        grant_id=grant.id if grant else None,
+    )

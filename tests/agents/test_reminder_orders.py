@@ -1,0 +1,378 @@
+"""Reminders that people order: what is refused and leaves nothing, and what is judged anew."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+
+from agents.models import Agent, Conversation, Message
+from agents.skill_definitions import CHECK_IN, GoalCheckInReminder
+from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError, NotFound
+from config.base.ids import uuid7
+from config.base.models import User
+from jobs.enums import JobStatus
+from jobs.errors import JobFinished, PermanentFailure
+from jobs.models import Job, JobSeries
+from jobs.services import end_series, enqueue, requesting
+from jobs.testing import make_due, run_due_jobs
+from skills import registry
+from skills.background.services import (
+    Order,
+    cancel_background_job,
+    create_background_job,
+)
+from skills.bindings import switch_skill
+from skills.grants import Permission, grant_permission, revoke_permission
+from skills.models import AuditEvent, PermissionGrant, SkillJob, SkillRun
+from tests.agents.cards import conversation_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+
+NOTE = "the zanzibar draft"
+PERMISSION = Permission(skill_id=CHECK_IN, code="proactive_message:write")
+DAILY = {"cron": "30 8 * * *", "zone": "Asia/Shanghai", "missed": "run_once"}
+
+
+def page(user: User) -> Actor:
+    return Actor(user=user, origin=Origin.PAGE)
+
+
+def later(**how: Any) -> datetime:
+    return timezone.now() + timedelta(**(how or {"hours": 1}))
+
+
+@pytest.fixture
+def grant(alice: User) -> PermissionGrant:
+    return grant_permission(page(alice), PERMISSION)
+
+
+def order(agent: Agent, **facts: Any) -> Order:
+    values = {"skill_id": CHECK_IN, "agent_id": agent.pk, "note": NOTE, "scheduled_at": later()}
+    return Order(**{**values, **facts})
+
+
+def actions() -> list[tuple[str, str]]:
+    made = AuditEvent.objects.exclude(action__startswith="grant.").order_by("id")
+    return list(made.values_list("action", "outcome"))
+
+
+def run_now(job: Job) -> Job:
+    make_due(job)
+    [ran] = run_due_jobs()
+    return ran
+
+
+# --- Ordering ---
+
+
+def test_what_is_ordered_is_kept_with_its_version_and_its_grant(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    conversation = conversation_of(alice, guide)
+    due = later(days=3)
+    job = create_background_job(page(alice), order(guide, scheduled_at=due))
+    assert (job.kind, job.owner, job.status, job.max_attempts) == (CHECK_IN, alice, "scheduled", 3)
+    assert job.scheduled_at == due
+    assert job.payload == {
+        "agent_id": str(guide.pk),
+        "agent_name": "Guide",
+        "conversation_id": str(conversation.pk),
+        "note": NOTE,
+    }
+    kept = SkillJob.objects.get()
+    assert (kept.job, kept.series, kept.skill_id, kept.version) == (job, None, CHECK_IN, "1.0.0")
+    assert (kept.user, kept.agent_id, kept.conversation_id) == (alice, guide.pk, conversation.pk)
+    assert kept.grant == grant
+    assert actions() == [("job.created", "succeeded"), ("policy.decided", "allowed")]
+    for event in AuditEvent.objects.exclude(action__startswith="grant."):
+        assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
+        assert event.target_id == str(job.pk)
+    assert "zanzibar" not in str(AuditEvent.objects.values())
+
+
+def nothing_was_made() -> bool:
+    made = (Job, JobSeries, SkillJob, Conversation)
+    return not any(rows.objects.exists() for rows in made)
+
+
+@pytest.mark.parametrize(
+    ("facts", "code"),
+    [
+        ({"skill_id": "nothing-such"}, "unknown_skill"),
+        ({"skill_id": "memory-recall"}, "skill_not_background"),
+        ({"agent_id": uuid7()}, "agent_not_found"),
+        ({"scheduled_at": None}, "one_time_or_recurrence"),
+        ({"recurrence": DAILY}, "one_time_or_recurrence"),
+        ({"scheduled_at": lambda: later(seconds=50)}, "too_soon"),
+        ({"scheduled_at": lambda: later(hours=-1)}, "too_soon"),
+        ({"scheduled_at": lambda: later(days=367)}, "too_late"),
+        ({"note": "x" * 501}, "too_long"),
+        ({"note": "a\0b"}, "invalid"),
+        ({"note": "a\ud800b"}, "invalid"),
+        (
+            {"scheduled_at": None, "recurrence": {**DAILY, "cron": "every day"}},
+            "job_recurrence_invalid",
+        ),
+        (
+            {"scheduled_at": None, "recurrence": {**DAILY, "zone": "Mars/Olympus"}},
+            "job_recurrence_invalid",
+        ),
+        ({"scheduled_at": None, "recurrence": {**DAILY, "cron": "0 8 29 2 *"}}, "too_late"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_refused_says_why_by_a_code_and_leaves_nothing(
+    alice: User, guide: Agent, grant: PermissionGrant, facts: dict[str, Any], code: str
+) -> None:
+    told = {name: value() if callable(value) else value for name, value in facts.items()}
+    with pytest.raises(GatehouseError) as refused:
+        create_background_job(page(alice), order(guide, **told))
+    assert refused.value.code == code
+    assert refused.value.message
+    assert nothing_was_made()
+    assert actions() == []
+
+
+@pytest.mark.parametrize("ahead", [{"seconds": 62}, {"days": 365}], ids=str)
+def test_a_minute_and_a_year_ahead_are_ahead_enough(
+    alice: User, guide: Agent, grant: PermissionGrant, ahead: dict[str, int]
+) -> None:
+    assert create_background_job(page(alice), order(guide, scheduled_at=later(**ahead)))
+
+
+def test_without_the_permission_nothing_is_made_and_it_is_on_record(
+    alice: User, guide: Agent
+) -> None:
+    with pytest.raises(GatehouseError) as refused:
+        create_background_job(page(alice), order(guide))
+    assert (refused.value.code, refused.value.http_status) == ("permission_missing", 403)
+    assert "/skills/" in refused.value.message
+    assert nothing_was_made()
+    [event] = AuditEvent.objects.all()
+    assert (event.action, event.outcome, event.reason_code) == (
+        "policy.decided",
+        "denied",
+        "permission_missing",
+    )
+    assert event.metadata["missing"] == ["proactive_message:write"]
+
+
+def test_nor_while_the_skill_is_off(alice: User, guide: Agent, grant: PermissionGrant) -> None:
+    switch_skill(page(alice), CHECK_IN, enabled=False)
+    with pytest.raises(GatehouseError) as refused:
+        create_background_job(page(alice), order(guide))
+    assert refused.value.code == "skill_disabled"
+    switch_skill(page(alice), CHECK_IN, enabled=True, agent_id=guide.pk)
+    assert create_background_job(page(alice), order(guide))
+
+
+def test_a_permission_for_one_agent_is_none_for_another(alice: User, guide: Agent) -> None:
+    other = Agent.objects.create(slug="other", name="Other")
+    for_one = Permission(skill_id=CHECK_IN, code=PERMISSION.code, agent_id=guide.pk)
+    grant_permission(page(alice), for_one)
+    assert create_background_job(page(alice), order(guide))
+    with pytest.raises(GatehouseError) as refused:
+        create_background_job(page(alice), order(other))
+    assert refused.value.code == "permission_missing"
+
+
+def test_nobody_has_more_than_so_many(
+    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requesting, "MOST_WAITING", 1)
+    create_background_job(page(alice), order(guide))
+    with pytest.raises(GatehouseError) as refused:
+        create_background_job(page(alice), order(guide))
+    assert refused.value.code == "job_too_many"
+
+
+# --- Running ---
+
+
+def test_when_it_is_due_it_is_written_decided_and_counted_as_a_use(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    before = len(actions())
+    ran = run_now(job)
+    assert (ran.status, ran.result) == (JobStatus.COMPLETED, {"message_id": str(job.pk)})
+    assert Message.objects.filter(pk=job.pk, role="reminder").count() == 1
+    assert sorted(actions()[before:]) == [
+        ("job.executed", "succeeded"),
+        ("policy.decided", "allowed"),
+        ("reminder.written", "succeeded"),
+    ]
+    for event in AuditEvent.objects.order_by("-id")[:3]:
+        assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
+    [use] = SkillRun.objects.all()
+    assert (use.skill_id, use.version, use.kind, use.status, use.agent_id) == (
+        CHECK_IN,
+        "1.0.0",
+        "background",
+        "succeeded",
+        guide.pk,
+    )
+
+
+def fails_for_good(job: Job, code: str) -> None:
+    ran = run_now(job)
+    assert (ran.status, ran.last_error_code, ran.attempts) == (JobStatus.FAILED, code, 0)
+    assert not Message.objects.filter(pk=job.pk).exists()
+    assert not AuditEvent.objects.filter(action="reminder.written").exists()
+    assert not SkillRun.objects.exists()
+    event = AuditEvent.objects.get(action="job.executed")
+    assert (event.outcome, event.reason_code, event.skill) == ("failed", code, CHECK_IN)
+
+
+type Undo = Callable[[User, UUID], object]
+UNDONE: dict[str, tuple[Undo, str]] = {
+    "revoked": (lambda user, _: revoke_permission(page(user), PERMISSION), "permission_missing"),
+    "switched off": (
+        lambda user, _: switch_skill(page(user), CHECK_IN, enabled=False),
+        "skill_disabled",
+    ),
+    "switched off for this agent": (
+        lambda user, agent: switch_skill(page(user), CHECK_IN, enabled=False, agent_id=agent),
+        "skill_disabled",
+    ),
+}
+
+
+@pytest.mark.parametrize(("undo", "code"), UNDONE.values(), ids=UNDONE)
+def test_what_was_taken_back_in_between_ends_it_for_good(
+    alice: User, guide: Agent, grant: PermissionGrant, undo: Undo, code: str
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    undo(alice, guide.pk)
+    fails_for_good(job, code)
+
+
+@pytest.mark.parametrize(("undo", "code"), UNDONE.values(), ids=UNDONE)
+def test_also_between_its_start_and_its_effect(
+    alice: User,
+    guide: Agent,
+    grant: PermissionGrant,
+    undo: Undo,
+    code: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from agents.job_handlers import GoalCheckIn
+
+    job = create_background_job(page(alice), order(guide))
+    monkeypatch.setattr(
+        GoalCheckIn, "prepare", lambda handler, call: undo(alice, guide.pk) and None
+    )
+    ran = run_now(job)
+    assert (ran.status, ran.last_error_code, ran.attempts) == (JobStatus.FAILED, code, 1)
+    assert not Message.objects.filter(pk=job.pk).exists()
+
+
+def test_a_permission_given_again_counts_again(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    revoke_permission(page(alice), PERMISSION)
+    grant_permission(page(alice), PERMISSION)
+    assert run_now(job).status == JobStatus.COMPLETED
+
+
+class Next(GoalCheckInReminder):
+    manifest = GoalCheckInReminder.manifest.model_copy(update={"version": "2.0.0"})
+
+
+def test_it_runs_in_the_version_that_it_was_made_with(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    """A new major one would need a new permission."""
+    job = create_background_job(page(alice), order(guide))
+    with registry.only(GoalCheckInReminder, Next):
+        assert run_now(job).status == JobStatus.COMPLETED
+        with pytest.raises(GatehouseError) as refused:
+            create_background_job(page(alice), order(guide))
+    assert refused.value.code == "permission_missing"
+    assert SkillRun.objects.get().version == "1.0.0"
+
+
+def test_without_that_version_it_fails_for_good(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    with registry.only(Next):
+        fails_for_good(job, "unknown_skill")
+
+
+def test_a_job_that_was_made_past_the_skill_does_not_run(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    skill = GoalCheckInReminder()
+    payload = skill.build_payload(page(alice), guide.pk, NOTE)
+    fails_for_good(enqueue(CHECK_IN, payload, actor=page(alice)), "unknown_skill")
+    revoke_permission(page(alice), PERMISSION)
+    with pytest.raises(PermanentFailure):
+        enqueue(CHECK_IN, payload, actor=page(alice))
+
+
+# --- Cancelling ---
+
+
+def test_cancelled_before_it_runs_it_never_does(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    assert cancel_background_job(page(alice), job.pk).status == JobStatus.CANCELLED
+    assert run_due_jobs() == []
+    event = AuditEvent.objects.get(action="job.cancelled")
+    assert (event.outcome, event.skill, event.skill_version) == ("cancelled", CHECK_IN, "1.0.0")
+    with pytest.raises(JobFinished):
+        cancel_background_job(page(alice), job.pk)
+
+
+def test_nobody_else_cancels_it(
+    alice: User, bob: User, operator: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    for user in (bob, operator):
+        with pytest.raises(NotFound):
+            cancel_background_job(page(user), job.pk)
+    other = enqueue("housekeeping.jobs", actor=page(alice), scheduled_at=later())
+    with pytest.raises(NotFound):
+        cancel_background_job(page(alice), other.pk)
+    assert not AuditEvent.objects.filter(action="job.cancelled").exists()
+
+
+# --- Series ---
+
+
+def test_a_recurring_one_is_judged_at_each_of_its_times(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    recurring = order(guide, scheduled_at=None, recurrence=DAILY)
+    first = create_background_job(page(alice), recurring)
+    kept = SkillJob.objects.get()
+    assert (kept.job, kept.series, kept.grant) == (None, first.series, grant)
+    assert run_now(first).status == JobStatus.COMPLETED
+    second = Job.objects.waiting().get()
+    assert second.series == first.series
+    revoke_permission(page(alice), PERMISSION)
+    ran = run_now(second)
+    assert (ran.status, ran.last_error_code) == (JobStatus.FAILED, "permission_missing")
+    assert Message.objects.filter(role="reminder").count() == 1
+
+
+def test_ending_the_series_is_on_record_as_the_skills(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    recurring = order(guide, scheduled_at=None, recurrence=DAILY)
+    job = create_background_job(page(alice), recurring)
+    assert job.series_id
+    end_series(page(alice), job.series_id)
+    skills = AuditEvent.objects.filter(skill=CHECK_IN, skill_version="1.0.0")
+    assert set(skills.values_list("action", flat=True)) >= {
+        "job_series.created",
+        "job_series.ended",
+        "job.cancelled",
+    }
