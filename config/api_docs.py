@@ -79,6 +79,10 @@ TAGS = [
     {"name": "conversations", "description": "What was said."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
+    {
+        "name": "skills",
+        "description": "What agents can do for you: permitted, switched on, used, ordered.",
+    },
     {"name": "jobs", "description": "Work in the background: once, at a time, or again and again."},
     {"name": "tools", "description": "For operators: what agents may be given, and every call."},
 ]

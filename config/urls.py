@@ -23,6 +23,7 @@ urlpatterns = [
     path("api/agent-tools/", include("tools.api.urls")),
     path("api/agent-documents/", include("documents.api.urls")),
     path("api/jobs/", include("jobs.api.urls")),
+    path("api/skills/", include("skills.api.urls")),
     path("api/", include("agents.api.urls")),
     path("documents/", include("documents.urls")),
     path("", include("agents.urls")),

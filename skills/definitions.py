@@ -101,6 +101,9 @@ class WorkflowSkill(Skill):
         """Of the tool, from every step's answer by its name."""
 
 
+MAX_NOTE_LENGTH = 500  # of what a person adds to a background job
+
+
 class BackgroundPayload(SkillData):
     """Base of payloads: where the skill acts."""
 

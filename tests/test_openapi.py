@@ -30,6 +30,7 @@ ONCE_BY_THEMSELVES = {
     "/api/jobs/series/{series_id}/pause/",
     "/api/jobs/series/{series_id}/resume/",
     "/api/jobs/series/{series_id}/end/",
+    "/api/skills/background-jobs/{skill_job_id}/cancel/",
 }
 OPERATORS = ("/api/agent-tools/", "/api/jobs/kinds/{kind}/", "/api/agents/{agent_id}/")
 

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from agents.models import Agent, Consent, Conversation, Message, MessageRole, Run, RunEvent
 from agents.runs.messages import add_message
+from agents.skill_definitions import CHECK_IN
 from config.base.models import ApiToken, User
 from documents.models import Document, DocumentVersion
 from jobs.models import Job, JobSeries
@@ -141,7 +142,10 @@ def jobs_of(user: User) -> dict[str, Model]:
     about = {"text": f"Feed the {SECRET}"}
     series = JobSeries.objects.create(owner=user, kind=KIND, payload=about, cron="0 8 * * *")
     job = JobFactory.create(future=True, owner=user, payload=about, result=about)
-    return {"job_id": job, "kind": job, "series_id": series}
+    reminder = JobFactory.create(
+        future=True, owner=user, kind=CHECK_IN, payload={"note": about["text"]}
+    )
+    return {"job_id": job, "kind": job, "series_id": series, "skill_job_id": reminder}
 
 
 def address(route: str, things: dict[str, Model]) -> str:

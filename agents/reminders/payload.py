@@ -6,11 +6,10 @@ from django.utils.translation import gettext as _
 from pydantic import Field
 
 from agents.models import Agent, Conversation
-from agents.reminders.text import MAX_NOTE_LENGTH
 from config.base.actor import Actor
 from config.base.errors import InvalidInput, NotFound
 from config.base.storable import is_storable
-from skills.definitions import BackgroundPayload
+from skills.definitions import MAX_NOTE_LENGTH, BackgroundPayload
 
 
 class ReminderPayload(BackgroundPayload):

@@ -6,9 +6,9 @@ ones are those of seed 4. The note is quoted: one line of plain text, whatever i
 
 from dataclasses import dataclass
 
+from skills.definitions import MAX_NOTE_LENGTH
 from tools.mcp.hidden import is_hidden
 
-MAX_NOTE_LENGTH = 500
 _INNER_QUOTES = str.maketrans("“”", "‘’")  # so that the note ends where its quotation does
 
 

@@ -20,7 +20,7 @@ _DAYS = [
     ("365", _("a year")),
     ("0", _("no end")),
 ]
-_LATER = (Scope.SKILLS, Scope.WORK, Scope.KNOWLEDGE)  # they open nothing yet
+_LATER = (Scope.WORK, Scope.KNOWLEDGE)  # they open nothing yet
 _FOR_OPERATORS = (Scope.TOOLS_READ, Scope.TOOLS_EXECUTE, Scope.TOOLS_MANAGE)
 
 

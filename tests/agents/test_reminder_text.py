@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.reminders.text import MAX_NOTE_LENGTH, quote_note, render_reminder
+from agents.reminders.text import quote_note, render_reminder
 from config.base.storable import is_storable
+from skills.definitions import MAX_NOTE_LENGTH
 from tools.mcp.hidden import is_hidden
 
 ENGLISH = (

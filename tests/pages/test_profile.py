@@ -175,7 +175,7 @@ def test_confirming_and_what_is_not_there_yet_are_off_until_switched_on(hers: Cl
     boxes = BeautifulSoup(hers.get(NEW).content, "html.parser").select("input[name=scopes]")
     checked = {str(box["value"]): box.has_attr("checked") for box in boxes}
     assert checked.pop("actions:confirm") is False
-    for later in ("skills", "work", "knowledge"):
+    for later in ("work", "knowledge"):
         assert checked.pop(later) is False
     assert set(checked.values()) == {True}
 

@@ -18,8 +18,8 @@ class Scope(models.TextChoices):
     TOOLS_EXECUTE = "tools:execute", _("execute tools")
     TOOLS_MANAGE = "tools:manage", _("manage tools")
     JOBS = "jobs", _("background jobs")
+    SKILLS = "skills", _("skills, their permissions and reminders")
     # Names that clients can rely on already; nothing asks for them yet.
-    SKILLS = "skills", _("skills (later)")
     WORK = "work", _("work data (later)")
     KNOWLEDGE = "knowledge", _("knowledge (later)")
 

@@ -1,0 +1,16 @@
+from django.urls import path
+
+from skills.api import background_jobs, bindings, catalogue, permissions, runs
+
+urlpatterns = [
+    path("", catalogue.CatalogueView.as_view()),
+    path("permissions/", permissions.PermissionsView.as_view()),
+    path("bindings/", bindings.BindingsView.as_view()),
+    path("runs/", runs.RunsView.as_view()),
+    path("background-jobs/", background_jobs.BackgroundJobsView.as_view()),
+    path("background-jobs/<uuid:skill_job_id>/", background_jobs.BackgroundJobView.as_view()),
+    path(
+        "background-jobs/<uuid:skill_job_id>/cancel/",
+        background_jobs.CancelBackgroundJobView.as_view(),
+    ),
+]
