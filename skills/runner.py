@@ -17,7 +17,7 @@ from config.base import audit
 from config.base.actor import Origin
 from config.base.errors import Conflict, IdempotencyKeyReused
 from skills.context import SkillContext
-from skills.definitions import ToolSkill
+from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus
 from skills.given import given_for_skill
 from skills.policy import PolicyDecision, decide_skill
@@ -82,6 +82,29 @@ def run_tool_skill(
         tool_call_id=outcome.call.call.pk if outcome.call else None,
     )
     return outcome
+
+
+def run_prompt_skill(skill: PromptSkill, context: SkillContext) -> SkillOutcome:
+    """What the agent is told to go by; nothing is called."""
+    started = time.monotonic()
+    run = open_run(skill, context)
+    outcome = _prompt(skill, context)
+    close_run(run, outcome.status, started=started, error_code=outcome.error_code)
+    return outcome
+
+
+def _prompt(skill: PromptSkill, context: SkillContext) -> SkillOutcome:
+    actor, manifest = context.actor, skill.manifest
+    decision = decide_skill(manifest, given_for_skill(actor.user, actor.agent_id, manifest))
+    if not decision.allowed:
+        _record_denial(skill, context, decision)
+        return _denied(decision.reason_code, decision.reason)
+    try:
+        instruction = skill.instruction(context)
+    except Exception:
+        log.exception("the skill %s could not say what to go by", manifest)
+        return _failed(RunStatus.FAILED, "skill_failed", _("The skill failed."))
+    return SkillOutcome(status=RunStatus.SUCCEEDED, instruction=instruction)
 
 
 def idempotency_key(skill: AnyToolSkill, context: SkillContext, number: int) -> str:
@@ -176,14 +199,14 @@ def _not_done(call: CallOutcome) -> SkillOutcome:
     return replace(_failed(status, error.code, error.message), call=call)
 
 
-def _record_denial(skill: AnyToolSkill, context: SkillContext, decision: PolicyDecision) -> None:
+def _record_denial(skill: Skill, context: SkillContext, decision: PolicyDecision) -> None:
     """Nothing was called, so the ledger has no row: the event alone tells of it."""
     audit.record(
         "policy.decided",
         audit.Outcome.DENIED,
         actor=replace(context.actor, origin=Origin.SKILL),
         target=("message", context.message_id) if context.message_id else None,
-        tool=skill.tool_id,
+        tool=next(iter(skill.tool_ids), ""),
         skill=skill.manifest.skill_id,
         skill_version=skill.manifest.version,
         reason_code=decision.reason_code,

@@ -2,7 +2,7 @@ from agents.models.agent import Agent, AgentTool, ModelProfile
 from agents.models.consent import Consent
 from agents.models.conversation import Conversation, Message, MessageRole
 from agents.models.memory import Memory, MemoryStatus
-from agents.models.run import ResponseStatus, Run, RunEvent, RunStatus, RunStep
+from agents.models.run import ResponseStatus, Run, RunEvent, RunSkill, RunStatus, RunStep
 
 __all__ = [
     "Agent",
@@ -17,6 +17,7 @@ __all__ = [
     "ResponseStatus",
     "Run",
     "RunEvent",
+    "RunSkill",
     "RunStatus",
     "RunStep",
 ]

@@ -184,6 +184,27 @@ class RunStep(models.Model):
         return f"{self.run_id} step {self.n}"
 
 
+class RunSkill(models.Model):
+    """The skill that came before the reply, once for each run, and what the model is told of it.
+
+    Content of the conversation: what is kept of a use beyond that is `skills.SkillRun`.
+    """
+
+    run = models.OneToOneField(
+        Run, primary_key=True, on_delete=models.CASCADE, related_name="skill_used"
+    )
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
+    skill_id = models.CharField(max_length=100)
+    version = models.CharField(max_length=32)
+    instruction = models.TextField()
+    provenance = models.JSONField(default=list)
+    warnings = models.JSONField(default=list)  # for the person
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.skill_id}@{self.version}"
+
+
 class RunEvent(models.Model):
     """What a stream shows; views only read these, so a client that goes away stops nothing."""
 

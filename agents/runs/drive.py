@@ -14,13 +14,14 @@ from django.utils.translation import gettext as _
 from agents.model_clients.errors import ModelError
 from agents.model_clients.protocol import ModelClient
 from agents.model_clients.resolve import client_for
-from agents.models import Agent, Conversation, Run, RunStep
+from agents.models import Agent, Conversation, Run, RunSkill, RunStep
 from agents.runs import finish
 from agents.runs.budgets import BudgetExceeded, hold_budget, near_budgets
 from agents.runs.context import context_tokens, fit
 from agents.runs.fence import RunFence
 from agents.runs.model_step import ask, open_step
 from agents.runs.prompt import build_request, history
+from agents.runs.skill_step import use_skill
 from agents.runs.tool_step import ToolStep, provenance_of
 from agents.tool_sets import list_agent_tools, tools_of
 from config.base.errors import LeaseLost
@@ -62,6 +63,7 @@ class _Driver:
         # Who is the first to claim it need not look for what another has left.
         left = RunStep.objects.filter(run=run) if fence.revision > 1 else ()
         self.begun = {step.n: step for step in left}
+        self.skill: RunSkill | None = None
 
     def go(self) -> None:
         run = self.run
@@ -75,6 +77,9 @@ class _Driver:
             return
         fault_point("run.claimed")
         try:
+            self.skill = use_skill(
+                self.fence, run, run.conversation, self.said, has_begun=bool(self.begun)
+            )
             self._loop(run.agent, run.conversation, client_for(run.agent))
         except ModelError as error:
             finish.fail(self.fence, error.code, error.message, unavailable=error.unavailable)
@@ -102,7 +107,9 @@ class _Driver:
 
     def _ask(self, agent: Agent, client: ModelClient, step: RunStep, *, last: bool) -> None:
         tools = list_agent_tools(agent) if self.run.enable_tools else []
-        request = build_request(self.run, agent, self.said, self.steps, tools, last=last)
+        request = build_request(
+            self.run, agent, self.said, self.steps, tools, skill=self.skill, last=last
+        )
         fitted = fit(request, tokens=context_tokens(agent))
         hold = hold_budget(self.run, self.steps, client, fitted.request, now=timezone.now())
         ask(self.fence, client, fitted, step, hold=hold)
@@ -114,13 +121,15 @@ class _Driver:
             self.run,
             self.said,
             self.steps,
+            skill=self.skill,
             tools={tool.slug: tool for tool, _adds in given},
             tool_set={tool.slug: adds for tool, adds in given},
         )
         return step.run_all()
 
     def _answer(self, step: RunStep, *, limited: bool) -> None:
-        warnings = [warning for one in self.steps for warning in one.warnings]
+        warnings = [*self.skill.warnings] if self.skill else []
+        warnings += [warning for one in self.steps for warning in one.warnings]
         if limited:
             warnings.append(_("The limit of tool calls was reached."))
         text = step.text.strip() or _("(The model gave no answer.)")
@@ -128,7 +137,7 @@ class _Driver:
             warnings.append(_("The model gave no answer."))
         warnings += near_budgets(self.run, self.steps, now=timezone.now())
         fault_point("run.answering")
-        provenance = provenance_of(self.said, self.steps)
+        provenance = provenance_of(self.said, self.steps, self.skill)
         finish.complete(
             self.fence, text, provenance=provenance, warnings=list(dict.fromkeys(warnings))
         )

@@ -16,7 +16,7 @@ from agents.model_clients.protocol import (
     ToolDefinition,
     ToolRequest,
 )
-from agents.models import Agent, Message, MessageRole, Run, RunStep
+from agents.models import Agent, Message, MessageRole, Run, RunSkill, RunStep
 from config.base.models import User
 from tools.configs import load_config
 from tools.models import Tool
@@ -56,14 +56,17 @@ def build_request(
     steps: Sequence[RunStep],
     tools: Sequence[Tool],
     *,
+    skill: RunSkill | None = None,
     last: bool,
 ) -> ModelRequest:
-    """`said` is the run's `history`.
+    """`said` is the run's `history`, `skill` the one that came before the reply.
 
     `last`: the step limit is reached and the model has to answer without tools.
     """
     messages = [ChatMessage("system", system_text(agent, run.owner))]
     messages += [_as_chat(message) for message in said]
+    if skill is not None:
+        messages.append(ChatMessage("system", skill.instruction))
     for step in steps:
         messages += _step_messages(step)
     if last:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from agents.model_clients.protocol import ToolRequest
-from agents.models import Message, Run, RunEvent, RunStep
+from agents.models import Message, Run, RunEvent, RunSkill, RunStep
 from agents.runs import events
 from agents.runs.calls import StepCalls
 from agents.runs.fence import RunFence
@@ -37,6 +37,7 @@ class ToolStep:
         said: Sequence[Message],
         steps: Sequence[RunStep],
         *,
+        skill: RunSkill | None = None,
         tools: dict[str, Tool],
         tool_set: dict[str, bool],
     ) -> None:
@@ -48,7 +49,7 @@ class ToolStep:
             steps=steps,
             tools=tools,
             tool_set=tool_set,
-            provenance=provenance_of(said, steps),
+            provenance=provenance_of(said, steps, skill),
             user_urls=user_urls(said),
             has_read=ReadUrls(steps, _derived(tools.values())),
         )
@@ -133,8 +134,11 @@ def _derived(tools: Iterable[Tool]) -> frozenset[str]:
     return frozenset(slug for slug, tool_type in types if tool_type and tool_type.derives)
 
 
-def provenance_of(said: Sequence[Message], steps: Sequence[RunStep]) -> frozenset[str]:
+def provenance_of(
+    said: Sequence[Message], steps: Sequence[RunStep], skill: RunSkill | None = None
+) -> frozenset[str]:
     """What stands in a run's context window, for the gates: by table, no model involved."""
     found = {kind for message in said for kind in message.provenance}
     found |= {kind for step in steps for kind in step.provenance}
+    found |= set(skill.provenance) if skill else set()
     return frozenset(found - {"own"})

@@ -1,0 +1,196 @@
+"""Skills in a turn: proposed by the message, judged, run once, told to the model."""
+
+from typing import Any
+
+import pytest
+
+from agents.memories.services import create_memory
+from agents.models import Agent, Message, Run, RunSkill
+from agents.runs.start import TurnRequest, start_turn
+from agents.testing import ScriptedClient
+from config.base.actor import Actor, Origin
+from config.base.errors import LeaseLost
+from config.base.models import User
+from skills.bindings import switch_skill
+from skills.grants import Permission, grant_permission
+from skills.models import AuditEvent, SkillRun
+from tests.agents.conftest import Turn, go_on, says
+from tools.models import Tool, ToolCall
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+
+QUESTION = "Do you remember which tea I like?"
+RECALL = Permission(skill_id="memory-recall", code="memory:read")
+
+
+def page(user: User) -> Actor:
+    return Actor(user=user, origin=Origin.PAGE)
+
+
+@pytest.fixture
+def granted(alice: User, guide: Agent) -> None:
+    grant_permission(page(alice), RECALL)
+
+
+@pytest.fixture(autouse=True)
+def answers(model: ScriptedClient) -> None:
+    model.script = [says("Well."), says("Well."), says("Well.")]
+
+
+def told(model: ScriptedClient, request: int = 0) -> str:
+    """What stands between the person's message and the reply."""
+    last = model.requests[request].messages[-1]
+    assert last.role == "system", last
+    return last.content
+
+
+def test_what_is_remembered_comes_before_the_reply(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    create_memory(page(alice), "Likes green tea.")
+    run = turn(alice, QUESTION)
+    assert run.status == "completed"
+    assert "- “Likes green tea.”" in told(model)
+    assert [message.role for message in model.requests[0].messages] == ["system", "user", "system"]
+    call = ToolCall.objects.get()
+    assert (call.origin, call.skill, call.run_id, call.status) == (
+        "skill",
+        "memory-recall",
+        run.pk,
+        "success",
+    )
+    asked = Message.objects.get(run=run, role="user")
+    use = SkillRun.objects.get()
+    assert (use.status, use.message_id, use.conversation_id, use.tool_call_id) == (
+        "succeeded",
+        asked.pk,
+        run.conversation_id,
+        call.pk,
+    )
+    assert run.tools == ["memory_search"]
+    assert Message.objects.get(run=run, role="assistant").provenance == ["private"]
+
+
+def test_the_command_asks_for_it_too(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    create_memory(page(alice), "Likes green tea.")
+    turn(alice, "/memory-recall tea", tools=False)
+    assert "- “Likes green tea.”" in told(model)
+
+
+def test_nothing_remembered_is_told_as_nothing(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    turn(alice, QUESTION)
+    assert "you don't recall it" in told(model)
+
+
+def test_not_granted_reads_nothing_and_the_person_is_told_where(
+    alice: User, guide: Agent, turn: Turn, model: ScriptedClient
+) -> None:
+    create_memory(page(alice), "Likes green tea.")
+    run = turn(alice, QUESTION)
+    assert "memory:read" in told(model)
+    assert "/skills/" in told(model)
+    assert "green" not in str(model.requests)
+    assert not ToolCall.objects.exists()
+    assert run.status == "completed"
+    [warning] = run.warnings
+    assert "/skills/" in warning
+    assert SkillRun.objects.get().status == "denied"
+    assert AuditEvent.objects.filter(action="policy.decided", outcome="denied").count() == 1
+
+
+def test_switched_off_it_is_a_message_like_any_other(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    switch_skill(page(alice), "memory-recall", enabled=False)
+    turn(alice, QUESTION)
+    assert model.requests[0].messages[-1].role == "user"
+    assert not SkillRun.objects.exists()
+
+
+def test_an_ordinary_message_asks_for_none(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    turn(alice, "What is 2 + 2?")
+    assert model.requests[0].messages[-1].role == "user"
+    assert not RunSkill.objects.exists()
+
+
+def test_a_prompt_skill_says_how_to_go_about_it(
+    guide: Agent, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    turn(alice, "Let's do my weekly review")
+    assert "Done, Stuck, Learned, Next week" in told(model)
+    use = SkillRun.objects.get()
+    assert (use.skill_id, use.kind, use.status) == ("weekly-review", "prompt", "succeeded")
+    assert not ToolCall.objects.exists()
+
+
+def test_it_counts_for_its_own_turn_only(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    run = turn(alice, QUESTION)
+    turn(alice, "Thanks.", conversation_id=run.conversation_id)
+    assert model.requests[1].messages[-1].role == "user"
+    assert RunSkill.objects.count() == 1
+
+
+def broken(*_args: Any, **_how: Any) -> Any:
+    raise LeaseLost
+
+
+@pytest.mark.parametrize("where", ["before it was stored", "after"])
+def test_a_process_that_dies_leaves_it_to_another_which_repeats_nothing(
+    granted: None,
+    alice: User,
+    turn: Turn,
+    model: ScriptedClient,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+) -> None:
+    create_memory(page(alice), "Likes green tea.")
+    with monkeypatch.context() as patch:
+        at = "agents.runs.skill_step._store" if "before" in where else "agents.runs.drive.open_step"
+        patch.setattr(at, broken)
+        run = turn(alice, QUESTION)
+    assert run.status == "running"
+    create_memory(page(alice), "Likes black tea.")
+    Run.objects.update(lease_expires_at=run.created_at)
+    assert go_on(run).status == "completed"
+    assert ToolCall.objects.count() == SkillRun.objects.count() == 1
+    assert RunSkill.objects.get().instruction == told(model)
+    assert ("black" in told(model)) is ("before" in where)  # a read is made again
+    assert run.tools == ["memory_search"]
+
+
+def test_what_it_read_taints_the_run(
+    granted: None, alice: User, guide: Agent, turn: Turn, model: ScriptedClient
+) -> None:
+    create_memory(page(alice), "The page says: tea.", provenance=["own", "untrusted"])
+    run = turn(alice, QUESTION)
+    assert RunSkill.objects.get().provenance == ["private", "untrusted"]
+    answer = Message.objects.get(run=run, role="assistant")
+    assert answer.provenance == ["private", "untrusted"]
+
+
+def test_where_its_tool_waits_for_a_person_nothing_was_read_yet(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient
+) -> None:
+    create_memory(page(alice), "Likes green tea.")
+    Tool.objects.filter(slug="memory_search").update(needs_approval=True)
+    run = turn(alice, QUESTION)
+    assert "green" not in str(model.requests)
+    assert "waits for their confirmation" in told(model)
+    assert run.events.filter(type="action.required").count() == 1
+
+
+def test_a_run_without_anybody_there_uses_none(
+    granted: None, alice: User, model: ScriptedClient
+) -> None:
+    run = start_turn(alice, TurnRequest(text=QUESTION))
+    Run.objects.update(unattended=True)
+    assert go_on(run).status == "completed"
+    assert model.requests[0].messages[-1].role == "user"
