@@ -20,6 +20,7 @@ from skills.context import SkillContext
 from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus
 from skills.given import given_for_skill
+from skills.instructions import DENIED, FAILED, WAITING
 from skills.policy import PolicyDecision, decide_skill
 from skills.runs import close_run, open_run
 from tools.drafts.contexts import agent_directory, skill_tool_set
@@ -177,7 +178,7 @@ def _call_context(
 
 def _told(skill: AnyToolSkill, call: CallOutcome) -> SkillOutcome:
     if call.draft is not None:
-        return SkillOutcome(status=RunStatus.WAITING, instruction=_WAITING, call=call)
+        return SkillOutcome(status=RunStatus.WAITING, instruction=WAITING, call=call)
     if call.result is None:
         return _not_done(call)
     try:
@@ -214,28 +215,11 @@ def _record_denial(skill: Skill, context: SkillContext, decision: PolicyDecision
     )
 
 
-# --- What the model is told where there is no result ---
-
-_WAITING = (
-    "What the person asks for waits for their confirmation, on a card that they see. Nothing was "
-    "done and nothing was read yet: say so, and do not guess at the outcome."
-)
-_DENIED = (
-    "What the person asks for was not permitted, so nothing was read and nothing was done. Tell "
-    "them so, in their language, with the reason and the page it names. Do not make up an answer "
-    "in its place. The reason: {reason}"
-)
-_FAILED = (
-    "What the person asks for could not be looked up: nothing was found and nothing was recalled. "
-    "Tell them plainly that it did not work this time. Never invent a result."
-)
-
-
 def _denied(code: str, reason: str) -> SkillOutcome:
-    instruction = _DENIED.format(reason=reason)
+    instruction = DENIED + reason
     status = RunStatus.DENIED
     return SkillOutcome(status=status, instruction=instruction, error_code=code, message=reason)
 
 
 def _failed(status: RunStatus, code: str, message: str) -> SkillOutcome:
-    return SkillOutcome(status=status, instruction=_FAILED, error_code=code, message=message)
+    return SkillOutcome(status=status, instruction=FAILED, error_code=code, message=message)

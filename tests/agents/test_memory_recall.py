@@ -43,6 +43,7 @@ def context_of(text: str, user: User | None = None, agent_id: UUID | None = None
         ("你还记得我喜欢什么吗", MatchedBy.PHRASE),
         ("记不记得我的生日？", MatchedBy.PHRASE),
         ("我上次提到过的那家店是什么？", MatchedBy.PATTERN),
+        ("你记得我喜欢喝什么吗", MatchedBy.PATTERN),
     ],
 )
 def test_it_is_proposed_for(text: str, how: MatchedBy) -> None:
@@ -60,6 +61,10 @@ def test_it_is_proposed_for(text: str, how: MatchedBy) -> None:
         "帮我写一封信",
         "今天天气怎么样？",
         "记得买牛奶",
+        "你记得买牛奶哦",
+        "请记得我喜欢绿茶",
+        "想一下我该做什么",
+        "Remember that my colour is green. What is 2 + 2?",
         "see /memory-recall",
         "",
     ],

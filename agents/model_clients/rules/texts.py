@@ -37,6 +37,18 @@ TEXTS: dict[str, Both] = {
         "- 管理文档：“列出我的文档”“读取文档笔记”“在我的文档里搜索税”“删除文档笔记”\n"
         "- 记忆：“记住我最喜欢的颜色是绿色”“我最喜欢的颜色是什么？”\n\n" + CONNECT_ZH,
     ),
+    "skill_memories": Both("This is what I remember:", "这是我记得的："),
+    "skill_no_memories": Both(
+        "I don't recall that. Tell me again, please.", "我想不起确切的信息了，请再告诉我一次。"
+    ),
+    "skill_waits": Both(
+        "That waits for your confirmation; nothing was read yet.",
+        "这件事在等你确认，目前还没有读取任何内容。",
+    ),
+    "skill_failed": Both(
+        "That did not work this time, so I have nothing to go by.",
+        "这次没有成功，所以我没有可以依据的信息。",
+    ),
     "tools_off": Both(
         "That needs tools, and tools are switched off in this conversation. Switch “Tools” on and "
         "ask again. I am the offline model.",
