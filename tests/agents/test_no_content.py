@@ -3,14 +3,18 @@
 Marker words stand in everything that a person and a model put into a run, and in what tools answer.
 """
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.utils import timezone
 
 from agents import actions
-from agents.models import Message, Run
+from agents.memories.services import create_memory
+from agents.models import Agent, Message, Run, RunSkill
+from agents.skill_definitions import CHECK_IN
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
 from config.base.models import User
@@ -18,6 +22,10 @@ from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork, ScriptedServer, http_answer
 from documents.models import Document
 from jobs.models import Job, JobAttempt
+from jobs.testing import make_due, run_due_jobs
+from skills.background.services import Order, cancel_background_job, create_background_job
+from skills.grants import Permission, grant_permission
+from skills.models import SkillRun
 from skills.sealer import seal_once
 from tests.agents.conftest import Turn, asks, call, says
 from tests.skills.audit import NOW
@@ -33,7 +41,8 @@ def marker(place: str) -> str:
 
 
 # The sentence for the model and for people may quote what was wrong; it is shown with the content.
-QUOTING = {"tools_toolcall": {"error_message"}}
+# What a job is to do is its owner's, and is kept with it: it is no record of what was done.
+QUOTING = {"tools_toolcall": {"error_message"}, "jobs_job": {"payload"}}
 
 
 def tables() -> list[Any]:
@@ -103,4 +112,29 @@ def test_no_marker_of_a_whole_run_is_told(turn: Turn, model: ScriptedClient, ali
     statuses = set(ToolCall.objects.values_list("status", flat=True))
     assert {"success", "error", "dismissed"} <= statuses
     assert Message.objects.filter(text__contains=WORD).exists()  # there was something to tell
+    assert told_in() == {}
+
+
+def test_no_marker_of_a_recall_or_a_reminder_is_told(
+    turn: Turn, model: ScriptedClient, alice: User, guide: Agent
+) -> None:
+    actor = Actor(user=alice, origin=Origin.PAGE)
+    create_memory(actor, f"Likes tea from {marker('memory')}.")
+    question = f"Do you remember which tea I like, {marker('question')}?"
+    model.script = [says(marker("answer"))] * 2
+    turn(alice, question)
+    for skill_id, code in (("memory-recall", "memory:read"), (CHECK_IN, "proactive_message:write")):
+        grant_permission(actor, Permission(skill_id=skill_id, code=code))
+    turn(alice, question)
+    due = timezone.now() + timedelta(hours=1)
+    note = marker("note")
+    order = Order(skill_id=CHECK_IN, agent_id=guide.pk, note=note, scheduled_at=due)
+    cancelled, written = (create_background_job(actor, order) for _ in range(2))
+    cancel_background_job(actor, cancelled.pk)
+    make_due(written)
+    run_due_jobs()
+    seal_once(NOW)
+    assert marker("memory") in RunSkill.objects.latest("created_at").instruction
+    assert note in Message.objects.get(pk=written.pk).text
+    assert set(SkillRun.objects.values_list("status", flat=True)) == {"denied", "succeeded"}
     assert told_in() == {}
