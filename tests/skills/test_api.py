@@ -35,6 +35,11 @@ FOR_AGENT = {**GIVE, "scope": "agent", "agent": str(AGENT)}
 OFF: dict[str, Any] = {"skill_id": "echo", "enabled": False}
 
 
+def by_names(value: Any) -> str:
+    """The same in each process: ids are made anew."""
+    return ",".join(value) if isinstance(value, dict) else ""
+
+
 @pytest.fixture
 def skills(tool: Any) -> Any:
     with registry.only(
@@ -158,10 +163,10 @@ def test_for_one_agent_it_is_for_that_one(api: Api) -> None:
         ({"scope": "everybody"}, (400, "invalid_choice", "scope")),
         ({"granted": "yes"}, (400, "invalid", "granted")),
         ({"granted": None}, (400, "null", "granted")),
-        ({"user": str(uuid4())}, (400, "unknown_field", "user")),
+        ({"user": "bob"}, (400, "unknown_field", "user")),
         ({"version": "9.0.0"}, (400, "unknown_field", "version")),
     ],
-    ids=str,
+    ids=by_names,
 )
 def test_what_can_not_be_permitted_is_refused(api: Api, change: dict[str, Any], error: Any) -> None:
     assert error_of(api("PATCH", PERMISSIONS, {**GIVE, **change})) == error
@@ -201,7 +206,7 @@ def test_a_switch_permits_nothing(api: Api) -> None:
         ({"enabled": "off"}, (400, "invalid", "enabled")),
         ({"scope": "user"}, (400, "unknown_field", "scope")),
     ],
-    ids=str,
+    ids=by_names,
 )
 def test_what_can_not_be_switched_is_refused(api: Api, change: dict[str, Any], error: Any) -> None:
     assert error_of(api("PATCH", BINDINGS, {**OFF, **change})) == error
