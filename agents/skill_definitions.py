@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
+from agents.memories.recall import MOST
 from agents.memories.telling import tell
 from agents.reminders.payload import ReminderPayload, build_reminder
 from agents.reminders.writing import write_reminder
@@ -97,7 +98,7 @@ class MemoryRecall(ToolSkill[MemorySearchInput, MemorySearchOutput]):
         return {"query": query[:MAX_QUERY_CHARS]}
 
     def build_system_instruction(self, output: MemorySearchOutput) -> str:
-        return tell([memory.text for memory in output.memories])
+        return tell([memory.text for memory in output.memories[:MOST]])
 
 
 @register

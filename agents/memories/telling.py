@@ -1,8 +1,9 @@
-"""What a model is told of memories before its reply: one a line, quoted, or that there are none."""
+"""What a model is told of memories before its reply: one a line, quoted, or that there are none.
+
+Without Django: the offline model, which reads it, also runs by itself.
+"""
 
 from collections.abc import Sequence
-
-from agents.memories.recall import MOST
 
 RECALLED = (
     "What you remember of the person that may answer their message follows, one memory a line. "
@@ -15,7 +16,7 @@ NOTHING = (
 
 
 def tell(memories: Sequence[str]) -> str:
-    lines = (" ".join(memory.split()) for memory in memories[:MOST])
+    lines = (" ".join(memory.split()) for memory in memories)
     return "\n".join([RECALLED, *(f"- “{line}”" for line in lines)]) if memories else NOTHING
 
 
