@@ -30,6 +30,15 @@ class Pages(PageNumberPagination):
         """An empty one is none either."""
         return request.query_params.get("page", "1")
 
+    def get_paginated_response_schema(self, schema: Any) -> Any:
+        """In the words of OpenAPI 3.1, which knows no `nullable`."""
+        shape = super().get_paginated_response_schema(schema)
+        for name in ("next", "previous"):
+            link = shape["properties"][name]
+            del link["nullable"]
+            link["type"] = ["string", "null"]
+        return shape
+
 
 def _is_size(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 20 and int(text) > 0
