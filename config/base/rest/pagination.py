@@ -10,6 +10,8 @@ from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from config.base.rest.parameters import refuse_unknown_parameters
+
 
 class Pages(PageNumberPagination):
     page_size = 20
@@ -80,6 +82,11 @@ class PaginatedView(APIView):
     """A plain view that answers with a page of rows."""
 
     pagination_class = Pages
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method in {"GET", "HEAD"}:
+            refuse_unknown_parameters(self, request)
 
     def paginated(self, queryset: QuerySet[Any], request: Request, serializer: Any) -> Any:
         paginator = self.pagination_class()

@@ -8,6 +8,8 @@ from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 from rest_framework.utils import html
 
+from config.base.rest.parameters import MAX_NAMED
+
 # What a field takes in JSON: DRF would make "5" of 5, True of 0 and an id of any number.
 _JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...]], ...] = (
     (serializers.BooleanField, (bool,)),
@@ -20,7 +22,6 @@ _JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type
 )
 
 
-MAX_NAMED = 20  # unknown fields that an answer names
 ERROR_TYPES = ["validation_error", "client_error", "server_error"]
 
 
