@@ -12,10 +12,12 @@ from django.utils import timezone
 from config.base.ids import uuid7
 from config.base.models import Scope, User
 from skills.models import AuditEvent
+from tests.plans import analyze
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import Make, run
 from tools.budgets.limits import day_of
 from tools.models import Tool, ToolDay
+from tools.selectors import list_tools
 from tools.testing import Peer, events_of
 
 pytestmark = pytest.mark.django_db
@@ -173,6 +175,17 @@ def test_a_tool_says_how_often_it_was_called_today(make: Make, api: Api, operato
     for tool, calls in expected.items():
         assert rows[tool.slug] == calls
         assert api("GET", path_of(tool))[1]["calls_today"] == calls
+
+
+@pytest.mark.both
+def test_a_tools_calls_of_today_are_found_by_an_index(make: Make) -> None:
+    tool, today = make("echo", calls_per_day=9), day_of(timezone.now())
+    ToolDay.objects.bulk_create(
+        ToolDay(tool=tool, day=today - timedelta(days=n), calls=1) for n in range(1500)
+    )
+    analyze(ToolDay, Tool)
+    plan = list_tools().filter(pk=tool.pk).explain()
+    assert "one_row_per_tool_day" in plan or "sqlite_autoindex_tools_toolday" in plan, plan
 
 
 def test_a_limit_that_is_set_or_taken_away_is_answered_with_its_use(make: Make, api: Api) -> None:
