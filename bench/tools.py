@@ -1,8 +1,8 @@
 """`make bench-tools`: the gate's own cost, fetches, reading, turns and streams, against limits.
 
 Everything runs on a new database in a temporary folder: SQLite, and for the gate and the fetches
-also a throw-away PostgreSQL for each where one is installed. Pages, API and streams are asked over HTTP of
-one web process.
+also a throw-away PostgreSQL each, where one is installed. Pages, API and streams are asked over
+HTTP of one web process.
 """
 
 import json
