@@ -1,8 +1,8 @@
 """`make bench-tools`: the gate's own cost, fetches, reading, turns and streams, against limits.
 
 Everything runs on a new database in a temporary folder: SQLite, and for the gate and the fetches
-also a throw-away PostgreSQL where one is installed. Pages, API and streams are asked over HTTP of
-one web process.
+also a throw-away PostgreSQL each, where one is installed. Pages, API and streams are asked over
+HTTP of one web process.
 """
 
 import json
@@ -31,6 +31,7 @@ def main() -> None:
     if find_programs():
         with throwaway_postgres() as url:
             figures += overheads("PostgreSQL", {"DATABASE_URL": url}, prefix="postgresql_")
+        with throwaway_postgres() as url:
             figures += fetches("PostgreSQL", {"DATABASE_URL": url}, limit=25)
     call_command("migrate", verbosity=0)
     tokens = make_people(STREAMS)

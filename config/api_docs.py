@@ -42,7 +42,8 @@ installation has set it. Beyond: 429 `throttled`, with the seconds to wait in `R
 ## Lists
 
 `{"count", "next", "previous", "results"}`, with `page`, `page_size` (20; more than 100 is 100) and
-`ordering` (a field; with `-` before it, descending). A page beyond the last is 404.
+`ordering` (a field; with `-` before it, descending). A page beyond the last is 404. A
+parameter that a list does not have is 400 `unknown_parameter`, which names it and those there are.
 
 ## Sending again
 

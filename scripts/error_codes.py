@@ -28,7 +28,7 @@ FRAMEWORK = (
     ("400", "null", "The field may not be null."),
     ("400", "blank", "The field may not be empty."),
     ("400", "invalid", "Not a value of this field."),
-    ("400", "invalid_choice", "None of the values of this field."),
+    ("400", "invalid_choice", "None of the values of this field, which `detail` names."),
     ("400", "max_length", "Longer than it may be."),
     ("400", "min_value", "Smaller than it may be."),
     ("400", "max_value", "Larger than it may be."),

@@ -96,6 +96,31 @@ def test_what_creates_or_executes_takes_a_key(schema: Any) -> None:
     assert without == ONCE_BY_THEMSELVES
 
 
+# --- The words of 3.1 ---
+
+
+def test_what_may_be_null_says_so_in_the_words_of_3_1(schema: Any) -> None:
+    assert schema["openapi"].startswith("3.1")
+    assert list(words_of_3_0(schema)) == []
+    runs = schema["components"]["schemas"]["PaginatedRunList"]["properties"]
+    for name in ("next", "previous"):
+        assert runs[name]["type"] == ["string", "null"]
+
+
+def words_of_3_0(value: Any, place: str = "") -> Iterator[str]:
+    """`nullable`, and `exclusiveMinimum` as a flag: keywords, not properties of that name."""
+    if isinstance(value, dict):
+        if isinstance(value.get("nullable"), bool):
+            yield f"{place}: nullable"
+        for name in ("exclusiveMinimum", "exclusiveMaximum"):
+            if isinstance(value.get(name), bool):
+                yield f"{place}: {name}"
+    pairs: Any = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, item in pairs:
+        if isinstance(item, dict | list):
+            yield from words_of_3_0(item, f"{place}/{name}")
+
+
 # --- Examples ---
 
 

@@ -1,6 +1,6 @@
 """What can go wrong with a tool call, beside the errors of `config.base.errors`."""
 
-from typing import Any
+from typing import Any, Never
 
 from django.utils.translation import gettext_lazy as _
 
@@ -23,6 +23,10 @@ class ToolFailure(GatehouseError):
         failure = cls(error.message, code=error.code, **{**error.details, **details})
         failure.for_operator = str(error.for_operator)
         return failure
+
+
+def fail(code: str, message: str, **details: Any) -> Never:
+    raise ToolFailure(message, code=code, **details)
 
 
 class ToolTimeout(ToolFailure):

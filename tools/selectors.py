@@ -3,20 +3,23 @@
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from config.base.errors import NotFound
 from config.base.models import User
+from tools.budgets.limits import day_of
+from tools.budgets.quotas import with_calls_on
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.models.draft import ActionDraftQuerySet
 
 
 def list_tools() -> QuerySet[Tool]:
-    """In the order that operators chose."""
-    return Tool.objects.all()
+    """In the order that operators chose, each with its `calls_today`."""
+    return with_calls_on(Tool.objects.all(), day_of(timezone.now()))
 
 
 def get_tool(tool_id: UUID) -> Tool:
-    tool = Tool.objects.filter(pk=tool_id).first()
+    tool = list_tools().filter(pk=tool_id).first()
     if tool is None:
         raise NotFound
     return tool

@@ -13,16 +13,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agents import actions
-from agents.api.serializers import (
+from agents.api.deciding import (
     ConfirmSerializer,
-    DecidedSerializer,
     DismissSerializer,
-    DraftConflictSerializer,
-    DraftSerializer,
     ResolveSerializer,
     RespondSerializer,
     ReviseSerializer,
 )
+from agents.api.serializers import DecidedSerializer, DraftConflictSerializer, DraftSerializer
 from agents.models import ResponseStatus
 from agents.runs.response import build_response
 from agents.selectors import find_resumed_run, wait_for_run

@@ -148,6 +148,14 @@ def test_what_is_to_be_remembered_is_taken_at_its_word(
     error = response.json()["errors"][0]
     assert (error["attr"], error["code"]) == (attr, code)
     assert not StandingApproval.objects.exists()
+
+
+def test_a_scope_that_there_is_not_is_answered_with_those_that_there_are(
+    client: APIClient, waiting: ActionDraft
+) -> None:
+    error = confirm(client, waiting, remember={"scope": "always"}).json()["errors"][0]
+    assert error["attr"] == "remember.scope"
+    assert error["detail"] == '"always" is not one of: conversation, agent, any.'
     assert not Document.objects.exists()
 
 

@@ -1,13 +1,16 @@
 """Lists: count, next, previous, results; 20 to a page, 100 at most; an order without ties."""
 
+import re
 from typing import Any
 
 import pytest
+from drf_spectacular.generators import SchemaGenerator
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
 from agents.models import Agent
+from config.base.ids import uuid7
 from config.base.models import Project, User
 from config.base.rest.pagination import ordered
 from tests.clients import codes_of, with_session
@@ -71,6 +74,50 @@ def test_the_pages_together_have_each_row_once(alice: User, agents: None) -> Non
 def test_an_empty_list_is_a_page_too(stranger: User) -> None:
     body = page(stranger).json()
     assert body == {"count": 0, "next": None, "previous": None, "results": []}
+
+
+# --- parameters ---
+
+
+def lists() -> list[str]:
+    """Every path of the document whose GET is a list."""
+    schema: Any = SchemaGenerator().get_schema(request=None, public=True)
+    return [
+        path
+        for path, methods in schema["paths"].items()
+        if "page_size" in [each["name"] for each in methods.get("get", {}).get("parameters", [])]
+    ]
+
+
+def test_every_list_refuses_a_parameter_that_it_does_not_have(operator: User) -> None:
+    assert len(lists()) >= 15
+    client = with_session(operator)
+    for path in lists():
+        response = client.get(re.sub(r"{\w+}", str(uuid7()), path), {"bogus": "1"})
+        assert (response.status_code, codes_of(response)) == (400, ["unknown_parameter"]), path
+
+
+def test_the_refusal_names_each_unknown_one_and_those_that_there_are(operator: User) -> None:
+    response = with_session(operator).get("/api/agent-tools/?slugs=a&enabled=true&Page=2")
+    assert response.status_code == 400
+    errors = response.json()["errors"]
+    assert [error["attr"] for error in errors] == ["Page", "slugs"]
+    for error in errors:
+        assert "slug, type, enabled, ordering, page, page_size" in error["detail"]
+
+
+def test_no_answer_names_more_unknown_ones_than_anybody_reads(alice: User) -> None:
+    response = page(alice, "?" + "&".join(f"x{n}=" for n in range(50)))
+    assert codes_of(response) == ["unknown_parameter"] * 20
+
+
+def test_what_is_not_read_as_a_list_takes_no_notice(alice: User) -> None:
+    assert with_session(alice).options("/api/agents/?bogus=1").status_code == 200
+
+
+def test_who_may_not_see_a_list_is_not_told_its_parameters(alice: User) -> None:
+    response = with_session(alice).get("/api/agent-tools/?bogus=1")
+    assert (response.status_code, codes_of(response)) == (403, ["permission_denied"])
 
 
 # --- ordering ---

@@ -18,6 +18,7 @@ class Body(StrictSerializer):
     id = serializers.UUIDField(required=False)
     at = serializers.DateTimeField(required=False)
     state = serializers.ChoiceField(["1", "2"], required=False)
+    states = serializers.ListField(child=serializers.ChoiceField(["a", "{b}"]), required=False)
     names = serializers.ListField(child=serializers.CharField(), required=False)
     anything = serializers.JSONField(required=False)
 
@@ -51,6 +52,15 @@ def codes(data: Any) -> dict[str, str]:
 )
 def test_another_type_is_refused(data: dict[str, Any]) -> None:
     assert codes(data) == {next(iter(data)): "invalid"}
+
+
+def test_a_choice_that_is_none_is_answered_with_those_that_are() -> None:
+    body = Body(data={"state": "{0}", "states": ["c"]})
+    assert not body.is_valid()
+    errors: dict[str, Any] = body.errors
+    assert errors["state"] == ['"{0}" is not one of: 1, 2.']
+    assert errors["states"] == {0: ['"c" is not one of: a, {b}.']}
+    assert errors["state"][0].code == errors["states"][0][0].code == "invalid_choice"
 
 
 def test_every_wrong_field_is_named_at_once() -> None:

@@ -11,10 +11,11 @@ from documents.rendering import render
 from documents.rendering.limits import MAX_LENGTH
 from tests.documents.xss_cases import CASES
 
-# The peak of each text alone, by the kernel. Not by `getrusage`: its peak is inherited from the
-# process that started this one, which in a long test run is larger than the limit.
+# The peak of each text alone, by the kernel, in a child of its own: what a text before it has left
+# behind is not weighed with it. Not by `getrusage`: its peak is inherited from the process that
+# started this one, which in a long test run is larger than the limit.
 PROGRAM = """
-import json, re, sys, time
+import json, multiprocessing, re, time
 from pathlib import Path
 import tests.isolation
 from documents.rendering import render_markdown
@@ -22,17 +23,23 @@ from tests.documents.html_checks import CHECKS, tags_of
 from tests.documents.test_rendering_limits import LONGEST
 from tests.documents.xss_cases import CASES
 
-measured, harmful = {}, []
-for name, text in [*((c.id, c.markdown) for c in CASES if c.kind == "nest"), *LONGEST.items()]:
+def weigh(case):
+    name, text = case
     Path("/proc/self/clear_refs").write_text("5")
     started = time.process_time()
     html = render_markdown(text)
     seconds = time.process_time() - started
     peak_kb = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
-    measured[name] = (seconds, int(peak_kb) // 1024)
-    if "<" in html[:1] and len(html) < 100_000:  # the checks are slower than what they check
-        tags = tags_of(html)
-        harmful += [name for check in CHECKS.values() if list(check(tags))]
+    # The checks are slower than what they check.
+    tags = tags_of(html) if "<" in html[:1] and len(html) < 100_000 else []
+    harmful = [name for check in CHECKS.values() if list(check(tags))] if tags else []
+    return name, (seconds, int(peak_kb) // 1024), harmful
+
+cases = [*((c.id, c.markdown) for c in CASES if c.kind == "nest"), *LONGEST.items()]
+with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as children:
+    weighed = children.map(weigh, cases, chunksize=1)
+measured = {name: cost for name, cost, _ in weighed}
+harmful = [name for _, _, names in weighed for name in names]
 print(json.dumps({"measured": measured, "harmful": harmful}))
 """
 LONGEST = {

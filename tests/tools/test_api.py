@@ -1,18 +1,23 @@
 """/api/agent-tools/: rows and types."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from config.base.ids import uuid7
 from config.base.models import Scope, User
 from skills.models import AuditEvent
+from tests.plans import analyze
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import Make, run
-from tools.models import Tool
+from tools.budgets.limits import day_of
+from tools.models import Tool, ToolDay
+from tools.selectors import list_tools
 from tools.testing import Peer, events_of
 
 pytestmark = pytest.mark.django_db
@@ -155,8 +160,41 @@ def test_a_list_costs_the_same_for_one_row_and_for_many(
     few = cost()
     for _ in range(5):
         run(make("send", needs_approval=True), operator)
-        run(make("echo"), operator)
+        run(make("echo", calls_per_day=3), operator)
     assert cost() == few
+
+
+@pytest.mark.both
+def test_a_tool_says_how_often_it_was_called_today(make: Make, api: Api, operator: User) -> None:
+    used, unused, free = make("echo", calls_per_day=9), make("echo", calls_per_day=9), make("echo")
+    ToolDay.objects.create(tool=used, day=day_of(timezone.now()) - timedelta(days=1), calls=7)
+    for tool in (used, used, free):
+        run(tool, operator)
+    rows = {row["slug"]: row["calls_today"] for row in api("GET", TOOLS)[1]["results"]}
+    expected = {used: 2, unused: 0, free: None}
+    for tool, calls in expected.items():
+        assert rows[tool.slug] == calls
+        assert api("GET", path_of(tool))[1]["calls_today"] == calls
+
+
+@pytest.mark.both
+def test_a_tools_calls_of_today_are_found_by_an_index(make: Make) -> None:
+    tool, today = make("echo", calls_per_day=9), day_of(timezone.now())
+    ToolDay.objects.bulk_create(
+        ToolDay(tool=tool, day=today - timedelta(days=n), calls=1) for n in range(1500)
+    )
+    analyze(ToolDay, Tool)
+    plan = list_tools().filter(pk=tool.pk).explain()
+    assert "one_row_per_tool_day" in plan or "sqlite_autoindex_tools_toolday" in plan, plan
+
+
+def test_a_limit_that_is_set_or_taken_away_is_answered_with_its_use(make: Make, api: Api) -> None:
+    tool = make("echo")
+    assert api("PATCH", path_of(tool), {"calls_per_day": 5})[1]["calls_today"] == 0
+    assert api("PATCH", path_of(tool), {"calls_per_day": 0})[1]["calls_today"] is None
+    assert api("POST", TOOLS, {**NEW, "calls_per_day": 5})[1]["calls_today"] == 0
+    refused = api("PATCH", path_of(tool), {"calls_today": 0})
+    assert error_of(refused) == (400, "unknown_field", "calls_today")
 
 
 def test_a_tool_is_created_with_defaults_and_audited(api: Api) -> None:

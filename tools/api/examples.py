@@ -25,6 +25,7 @@ TOOL = {
     "config": {},
     "needs_approval": False,
     "calls_per_day": 0,
+    "calls_today": None,
     "enabled": True,
     "sort_order": 0,
     "created_at": "2026-11-29T22:43:10.049465Z",

@@ -86,7 +86,7 @@ class ToolsView(PaginatedView):
         body.is_valid(raise_exception=True)
         with naming_fields():
             tool = services.create_tool(_operator(request), **body.validated_data)
-        return Response(ToolSerializer(tool).data, status=201)
+        return Response(ToolSerializer(get_tool(tool.pk)).data, status=201)
 
 
 def _filtered(request: Request) -> QuerySet[Tool]:
@@ -164,7 +164,7 @@ class ToolView(APIView):
         body.is_valid(raise_exception=True)
         with naming_fields():
             tool = services.update_tool(_operator(request), tool_id, **body.validated_data)
-        return Response(ToolSerializer(tool).data)
+        return Response(ToolSerializer(get_tool(tool.pk)).data)
 
 
 class ToolTypesView(PaginatedView):

@@ -16,6 +16,12 @@ from tools.models import ActionDraft, Tool, ToolCall
 @answers_like(a_tool=examples.TOOL)
 class ToolSerializer(serializers.ModelSerializer[Tool]):
     config = serializers.DictField()
+    calls_today = serializers.IntegerField(
+        allow_null=True,
+        min_value=0,
+        read_only=True,
+        help_text="Of `calls_per_day`, used on this day (UTC) by everybody. Null without a limit.",
+    )
 
     class Meta:
         model = Tool
@@ -28,6 +34,7 @@ class ToolSerializer(serializers.ModelSerializer[Tool]):
             "config",
             "needs_approval",
             "calls_per_day",
+            "calls_today",
             "enabled",
             "sort_order",
             "created_at",

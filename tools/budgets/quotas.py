@@ -7,8 +7,8 @@ Tools without a limit count nothing here, so that their calls never wait for eac
 from datetime import date, datetime
 
 from django.db import connection, transaction
-from django.db.models import F
-from django.db.models.functions import Greatest
+from django.db.models import Case, F, IntegerField, OuterRef, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce, Greatest
 
 from tools.budgets.limits import day_of
 from tools.enums import OPEN_STATUSES, RETRIABLE_STATUSES, CallStatus
@@ -30,6 +30,13 @@ def used_on(tool: Tool, day: date) -> int:
     """Places that are taken."""
     found = ToolDay.objects.filter(tool=tool, day=day).values_list("calls", flat=True).first()
     return found or 0
+
+
+def with_calls_on(tools: QuerySet[Tool], day: date) -> QuerySet[Tool]:
+    """`calls_today`: places that are taken, of a tool with a limit; else null."""
+    taken = ToolDay.objects.filter(tool=OuterRef("pk"), day=day).values("calls")
+    limited = When(calls_per_day__gt=0, then=Coalesce(Subquery(taken), 0))
+    return tools.annotate(calls_today=Case(limited, default=None, output_field=IntegerField()))
 
 
 def reserve_place(call: ToolCall, tool: Tool, *, now: datetime) -> bool:

@@ -10,6 +10,8 @@ from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from config.base.rest.parameters import refuse_unknown_parameters
+
 
 class Pages(PageNumberPagination):
     page_size = 20
@@ -29,6 +31,15 @@ class Pages(PageNumberPagination):
     def get_page_number(self, request: Request, paginator: Any) -> Any:
         """An empty one is none either."""
         return request.query_params.get("page", "1")
+
+    def get_paginated_response_schema(self, schema: Any) -> Any:
+        """In the words of OpenAPI 3.1, which knows no `nullable`."""
+        shape = super().get_paginated_response_schema(schema)
+        for name in ("next", "previous"):
+            link = shape["properties"][name]
+            del link["nullable"]
+            link["type"] = ["string", "null"]
+        return shape
 
 
 def _is_size(text: str) -> bool:
@@ -71,6 +82,11 @@ class PaginatedView(APIView):
     """A plain view that answers with a page of rows."""
 
     pagination_class = Pages
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method in {"GET", "HEAD"}:
+            refuse_unknown_parameters(self, request)
 
     def paginated(self, queryset: QuerySet[Any], request: Request, serializer: Any) -> Any:
         paginator = self.pagination_class()

@@ -95,12 +95,16 @@ class Schema(AutoSchema):
 
     def _codes(self, status: int) -> list[str]:
         own: list[str] = getattr(self.view, "error_codes", {}).get(status, [])
-        return list(dict.fromkeys([*own, *_REASONS[status][1]]))
+        of_lists = ["unknown_parameter"] if status == 400 and self._is_list() else []
+        return list(dict.fromkeys([*own, *of_lists, *_REASONS[status][1]]))
+
+    def _is_list(self) -> bool:
+        return self.method == "GET" and bool(getattr(self.view, "pagination_class", None))
 
     def _error_statuses(self) -> list[int]:
         statuses = {401, 403, 406, 429, *getattr(self.view, "error_codes", {})}
-        if getattr(self.view, "pagination_class", None) and self.method == "GET":
-            statuses |= {400, 404}  # no such order, no such page
+        if self._is_list():
+            statuses |= {400, 404}  # no such parameter or order, no such page
         if "{" in self.path:
             statuses.add(404)
         if self.method in {"POST", "PUT", "PATCH"}:

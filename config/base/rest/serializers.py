@@ -8,6 +8,8 @@ from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 from rest_framework.utils import html
 
+from config.base.rest.parameters import MAX_NAMED
+
 # What a field takes in JSON: DRF would make "5" of 5, True of 0 and an id of any number.
 _JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...]], ...] = (
     (serializers.BooleanField, (bool,)),
@@ -20,12 +22,17 @@ _JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type
 )
 
 
-MAX_NAMED = 20  # unknown fields that an answer names
 ERROR_TYPES = ["validation_error", "client_error", "server_error"]
 
 
 class StrictSerializer(serializers.Serializer[Any]):
     """Unknown fields and other types are errors: neither ignored nor made to fit."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        for field in fields.values():
+            _name_choices(field)
+        return fields
 
     def to_internal_value(self, data: Any) -> Any:
         in_json = isinstance(data, dict) and not html.is_html_input(data)
@@ -53,6 +60,16 @@ class StrictSerializer(serializers.Serializer[Any]):
             for name, field in self.fields.items()
             if name in data and not _has_type(field, data[name])
         }
+
+
+def _name_choices(field: Any) -> None:
+    """Also those of a list's items: who is told of a wrong one learns the right ones."""
+    field = getattr(field, "child", field)
+    if isinstance(field, serializers.ChoiceField):
+        # DRF fills in {input}, and would take a brace of ours for a place of its own.
+        names = ", ".join(map(str, field.choices)).replace("{", "{{").replace("}", "}}")
+        message = _('"{input}" is not one of: %(names)s.') % {"names": names}
+        field.error_messages["invalid_choice"] = message
 
 
 def _has_type(field: Any, value: Any) -> bool:

@@ -13,7 +13,7 @@ from agents.types.ask_model import tool as asking
 from config.base.models import User
 from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork
-from tests.agents.tool_types.world import LONG, SET_UP, World
+from tests.agents.tool_types.world import INSIDE, INSIDE_AT, LONG, SET_UP, World
 from tests.skills.factories import make_grant
 from tests.tools.secrets import operator_actor
 from tools.mcp.links import forget_links
@@ -26,7 +26,8 @@ type ToolOf = Callable[..., Tool]
 @pytest.fixture
 def world() -> Iterator[World]:
     forget_links()
-    with World() as server, use_network(FakeNetwork(server.address).network):
+    names = {INSIDE: [[INSIDE_AT]]}
+    with World() as server, use_network(FakeNetwork(server.address, names).network):
         yield server
     forget_links()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from documents.models import Document
-from tests.agents.tool_types.world import POSTING
+from tests.agents.tool_types.world import INSIDE, POSTING
 from tools.outcomes import CallOutcome
 from tools.schemas import JSON
 
@@ -86,7 +86,7 @@ def at(value: Any, enough: Any, code: str = "limit", /, **arguments: Any) -> Lim
 
 
 PAGE = "http://a.example"
-PRIVATE = "http://10.0.0.7"
+PRIVATE = f"http://{INSIDE}"
 NET = ["10.0.0.0/8"]
 POST: JSON = {"method": "POST", "body": "x"}
 WIDE: JSON = {"csv": "a,b,c\n1,2,3\n"}

@@ -12,6 +12,7 @@ from tools.mcp.descriptors import descriptor_hash
 from tools.schemas import JSON
 
 SLOW_SECONDS = 0.4
+INSIDE, INSIDE_AT = "inside.example", "10.0.0.7"  # a name: an address would be refused on saving
 LONG = "long " * 200
 A_RESULT = {**FOUND[0], "text": LONG}
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from config.base.rest.examples import asked_like
 from config.base.rest.idempotency import find_first_answer, idempotent
-from config.base.rest.serializers import MAX_NAMED
+from config.base.rest.parameters import MAX_NAMED
 from tools.api.imports import examples
 from tools.api.imports.base import (
     ASKING_CODES,

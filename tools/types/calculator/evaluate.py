@@ -8,9 +8,10 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.calculator import numbers
 from tools.types.calculator.functions import CONSTANTS, FUNCTIONS, factorial
-from tools.types.calculator.limits import MAX_SECONDS, fail
+from tools.types.calculator.limits import MAX_SECONDS
 from tools.types.calculator.numbers import Number
 from tools.types.calculator.parser import Call, Compare, Constant, Operate, Push, Step, parse
 

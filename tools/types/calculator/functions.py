@@ -9,8 +9,9 @@ from functools import reduce
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.calculator import numbers, series
-from tools.types.calculator.limits import MAX_BITS, MAX_ROUND_DIGITS, PRECISION, fail
+from tools.types.calculator.limits import MAX_BITS, MAX_ROUND_DIGITS, PRECISION
 from tools.types.calculator.numbers import Exact, Number, integer, to_decimal
 
 _MANY = 1_000

@@ -11,7 +11,8 @@ from typing import Never
 
 from django.utils.translation import gettext as _
 
-from tools.types.calculator.limits import MAX_DIGITS, fail
+from tools.errors import fail
+from tools.types.calculator.limits import MAX_DIGITS
 
 
 class Kind(Enum):

@@ -1,12 +1,8 @@
-"""What the calculator refuses, and the one way it says so.
+"""What the calculator refuses.
 
 A running big-integer operation cannot be stopped (it holds the interpreter), so size is judged
 before computing; the limits are small enough that any input ends well within 2 s and 256 MB.
 """
-
-from typing import Never
-
-from tools.errors import ToolFailure
 
 MAX_CHARS = 4_000
 MAX_STEPS = 1_500
@@ -21,7 +17,3 @@ MAX_INEXACT_EXPONENT = 40  # decimal exponent; above it no 15 digits would be le
 PRECISION = 60  # digits of inexact intermediate results
 NOISE_DIGITS = 45  # a difference this many digits below its operands is rounding, not a value
 SHOWN_DIGITS = 15
-
-
-def fail(code: str, message: str) -> Never:
-    raise ToolFailure(message, code=code)

@@ -17,13 +17,8 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from tools.types.calculator.limits import (
-    MAX_BITS,
-    MAX_INEXACT_EXPONENT,
-    NOISE_DIGITS,
-    PRECISION,
-    fail,
-)
+from tools.errors import fail
+from tools.types.calculator.limits import MAX_BITS, MAX_INEXACT_EXPONENT, NOISE_DIGITS, PRECISION
 
 type Exact = int | Fraction
 type Number = int | Fraction | Decimal

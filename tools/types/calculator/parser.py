@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.calculator.functions import CONSTANTS, FUNCTIONS
 from tools.types.calculator.lexer import Kind, Token, tokenize
-from tools.types.calculator.limits import MAX_DEPTH, MAX_STEPS, fail
+from tools.types.calculator.limits import MAX_DEPTH, MAX_STEPS
 
 _COMPARE, _SHIFT, _SUM, _PRODUCT, _SIGNED, _POWER = range(10, 70, 10)
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})

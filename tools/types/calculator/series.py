@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from django.utils.translation import gettext as _
 
-from tools.types.calculator.limits import MAX_TRIG_MAGNITUDE, NOISE_DIGITS, PRECISION, fail
+from tools.errors import fail
+from tools.types.calculator.limits import MAX_TRIG_MAGNITUDE, NOISE_DIGITS, PRECISION
 from tools.types.calculator.numbers import Number, to_decimal
 
 _GUARD = 10

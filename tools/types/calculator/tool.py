@@ -5,12 +5,13 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field
 
 from tools.enums import Risk
+from tools.errors import fail
 from tools.registry import register
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput, ToolType
 from tools.types.calculator.evaluate import evaluate
 from tools.types.calculator.functions import CONSTANTS, FUNCTIONS
-from tools.types.calculator.limits import MAX_CHARS, SHOWN_DIGITS, fail
+from tools.types.calculator.limits import MAX_CHARS, SHOWN_DIGITS
 from tools.types.calculator.render import render
 
 

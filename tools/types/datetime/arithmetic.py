@@ -9,7 +9,8 @@ from functools import wraps
 
 from django.utils.translation import gettext as _
 
-from tools.types.datetime.limits import MAX_BUSINESS_DAYS, fail
+from tools.errors import fail
+from tools.types.datetime.limits import MAX_BUSINESS_DAYS
 
 DAY = dt.timedelta(days=1)
 _SATURDAY = 5

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from tools.types.datetime.limits import MAX_TEXT_CHARS, fail
+from tools.errors import fail
+from tools.types.datetime.limits import MAX_TEXT_CHARS
 
 _DATE = (
     r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"

@@ -5,8 +5,8 @@ import re
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.datetime.arithmetic import make_date
-from tools.types.datetime.limits import fail
 
 _YEAR_FIRST = re.compile(
     r"(?P<year>[0-9]{4})(?P<sep>[-/.])(?P<month>[0-9]{1,2})(?P=sep)(?P<day>[0-9]{1,2})"

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from tools.errors import ToolFailure
+from tools.errors import ToolFailure, fail
 from tools.types.datetime import arithmetic, iso
-from tools.types.datetime.limits import MAX_HOLIDAYS, fail
+from tools.types.datetime.limits import MAX_HOLIDAYS
 from tools.types.datetime.names import WEEKDAYS
 from tools.types.datetime.operation_table import OperationName
 from tools.types.datetime.parse import parse

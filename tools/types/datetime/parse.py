@@ -6,9 +6,10 @@ import unicodedata
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.datetime import iso
 from tools.types.datetime.iso import Moment
-from tools.types.datetime.limits import MAX_TEXT_CHARS, fail
+from tools.types.datetime.limits import MAX_TEXT_CHARS
 from tools.types.datetime.parse_en import parse_english
 from tools.types.datetime.parse_zh import parse_chinese
 from tools.types.datetime.phrases import Reading

@@ -6,8 +6,8 @@ from typing import Never
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.datetime.arithmetic import month_of, shift_date
-from tools.types.datetime.limits import fail
 
 
 @dataclass(frozen=True, slots=True)

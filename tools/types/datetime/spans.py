@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.datetime.arithmetic import add_business_days, add_seconds, shift_date
 from tools.types.datetime.iso import Moment
-from tools.types.datetime.limits import fail
 from tools.types.datetime.zones import in_zone, resolve_local
 
 _DAY_SECONDS = 86_400

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from django.utils.translation import gettext as _
 
-from tools.types.datetime.limits import MAX_FORMAT_CHARS, fail
+from tools.errors import fail
+from tools.types.datetime.limits import MAX_FORMAT_CHARS
 from tools.types.datetime.names import MONTHS, WEEKDAYS
 
 _DIRECTIVE = re.compile(r"%(?P<flag>[-:]?)(?P<letter>.?)", re.DOTALL)

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from tools.types.datetime.limits import fail
+from tools.errors import fail
 
 _NO_PLACE = frozenset({"Factory"})  # tzdata's stand-in for "not configured"
 

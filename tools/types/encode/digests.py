@@ -5,7 +5,7 @@ import hmac
 
 from django.utils.translation import gettext as _
 
-from tools.types.encode.limits import fail
+from tools.errors import fail
 
 ALGORITHMS = ("sha256", "sha384", "sha512", "sha3_256", "sha3_512", "blake2b")
 LEGACY = ("md5", "sha1")  # broken for anything that has an enemy; for checksums of old alone

@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from django.utils.translation import gettext as _
 
-from tools.types.encode.limits import fail
+from tools.errors import fail
 
 _HEX_FILLING = re.compile(r"(?<![0-9A-Fa-f])0[xX]|[\s:,]")
 _SPACE = re.compile(r"\s")

@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl, quote, urlencode
 from django.utils.translation import gettext as _
 
 from config.base.ids import uuid7
+from tools.errors import fail
 from tools.types.encode import digests, octets, uuids
-from tools.types.encode.limits import MAX_FIELDS, fail
+from tools.types.encode.limits import MAX_FIELDS
 from tools.types.encode.operation_table import OperationName
 from tools.types.encode.schemas import EncodeInput
 

@@ -4,7 +4,7 @@ import uuid
 
 from django.utils.translation import gettext as _
 
-from tools.types.encode.limits import fail
+from tools.errors import fail
 
 NAMESPACES = {
     "dns": uuid.NAMESPACE_DNS,

@@ -9,10 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.base.outbound import errors as outbound_errors
-from config.base.outbound.client import (
-    OutboundClient,
-    OutboundResponse,
-)
+from config.base.outbound.client import OutboundClient
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import HeaderNotAllowed, OutboundError
 from config.base.outbound.hops import Hop, OutboundRequest, first_hop
@@ -21,9 +18,8 @@ from tools.enums import Risk
 from tools.errors import ToolFailure
 from tools.reach import Outgoing, Reach
 from tools.registry import register
-from tools.schemas import JSON, Annotations, Plan, Preview, Target, ToolContext, ToolResult
+from tools.schemas import JSON, Annotations, Plan, Target, ToolContext, ToolResult
 from tools.secrets import errors as secret_errors
-from tools.secrets.known import hide_bytes, hide_text
 from tools.tool_type import ToolType
 from tools.types.fetch.config import IDEMPOTENCY_KEY, FetchConfig, FetchInput, FetchOutput
 from tools.types.fetch.defaults import (
@@ -32,7 +28,7 @@ from tools.types.fetch.defaults import (
     opened_request,
     shown_request,
 )
-from tools.types.fetch.parse import parse_response
+from tools.types.fetch.exchange import preview_of, result_of
 from tools.types.fetch.redirects import redirect_judge
 
 MAX_BODY_BYTES = 1024 * 1024
@@ -110,7 +106,7 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
             scope=hop.url.host,
             arguments=_planned_arguments(request, url),
             targets=(Target("url", url),),
-            preview=Preview("text", _preview(request, config, url)),
+            preview=preview_of(request, url, describe_headers(request, config)),
             risk=self.annotations(config, arguments).risk,
             editable=("url", "body") if is_write else ("url",),
             reversible=not is_write,
@@ -133,32 +129,9 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
             )
         except OutboundError as error:
             raise ToolFailure.of(error) from error
-        return _result(response, config, started)
-
-
-def _result(response: OutboundResponse, config: FetchConfig, started: float) -> ToolResult:
-    # Before it is parsed, which could tear an echoed secret apart.
-    content = hide_bytes(response.content, ends_early=response.truncated)
-    parsed = parse_response(
-        replace(response, content=content), config.parse_mode, config.max_response_bytes
-    )
-    return ToolResult(
-        data={
-            "url": str(response.url),
-            "status_code": response.status_code,
-            "content_type": hide_text(response.header("content-type"))[:200].replace("\0", ""),
-            "content": parsed.content,
-        },
-        receipt={"status_code": response.status_code, "host": response.url.host},
-        metadata={
-            "status_code": response.status_code,
-            "response_size": len(response.content),
-            "truncated": response.truncated,
-            "duration_ms": round((time.monotonic() - started) * 1000),
-        },
-        warnings=[*response.warnings, *parsed.warnings],
-        provenance=frozenset({"untrusted"}),
-    )
+        return result_of(
+            response, config.parse_mode, max_bytes=config.max_response_bytes, started=started
+        )
 
 
 def _is_write(arguments: FetchInput, config: FetchConfig) -> bool:
@@ -219,18 +192,6 @@ def _planned_arguments(request: OutboundRequest, url: str) -> JSON:
     if request.body is not None:
         arguments["body"] = request.body.decode()
     return arguments
-
-
-def _preview(request: OutboundRequest, config: FetchConfig, url: str) -> str:
-    """What would leave, byte for byte where it is the model's; the operator's headers by name.
-
-    Sorted: PostgreSQL keeps no order of JSON's keys, and another order would be another effect.
-    """
-    lines = [f"{request.method} {url}"]
-    lines += sorted(f"{name}: {text}" for name, text in request.headers.items())
-    lines += sorted(describe_headers(request, config))
-    body = "" if request.body is None else f"\n\n{request.body.decode()}"
-    return "\n".join(lines) + body
 
 
 def _redirect_judge(

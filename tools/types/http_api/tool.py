@@ -11,18 +11,18 @@ from config.base.outbound import errors as outbound_errors
 from config.base.outbound.client import OutboundClient, OutboundResponse
 from config.base.outbound.domains import parse_domains
 from config.base.outbound.errors import OutboundError
-from config.base.outbound.hops import OutboundRequest, first_hop
+from config.base.outbound.hops import first_hop
 from config.base.outbound.urls import ParsedUrl, parse_url
 from tools.enums import Risk
 from tools.errors import ToolFailure
 from tools.json_schemas.described_input import DescribedInput
 from tools.reach import Outgoing
 from tools.registry import register
-from tools.schemas import Annotations, Plan, Preview, Target, ToolContext, ToolResult
+from tools.schemas import Annotations, Plan, Target, ToolContext, ToolResult
 from tools.secrets import errors as secret_errors
-from tools.secrets.known import hide_bytes, hide_text
 from tools.tool_type import ToolType
-from tools.types.fetch.parse import media_type_of, parse_response
+from tools.types.fetch.exchange import content_type_of, preview_of, result_of
+from tools.types.fetch.parse import media_type_of
 from tools.types.fetch.redirects import redirect_judge
 from tools.types.http_api.arguments import arguments_model, arguments_schema
 from tools.types.http_api.config import HttpApiConfig, HttpApiOutput
@@ -110,7 +110,7 @@ class HttpApiTool(ToolType[HttpApiConfig, DescribedInput]):
             scope=hop.url.host,
             arguments=given,
             targets=(Target("url", url),),
-            preview=Preview("text", _preview(request, config, url)),
+            preview=preview_of(request, url, describe_credentials(config)),
             risk=self.annotations(config, arguments).risk,
             editable=tuple(self.input_model(config).input_schema["properties"]),
             reversible=config.is_read,
@@ -146,34 +146,15 @@ def _may_read(context: ToolContext) -> Any:
 
 
 def _result(response: OutboundResponse, config: HttpApiConfig, started: float) -> ToolResult:
-    # Before it is parsed, which could tear an echoed secret apart.
-    content = hide_bytes(response.content, ends_early=response.truncated)
-    content_type = hide_text(response.header("content-type"))[:200].replace("\0", "")
-    media_type = media_type_of(content_type)
-    is_json = media_type.endswith(("/json", "+json")) and bool(content)
-    parsed = parse_response(
-        replace(response, content=content),
+    media_type = media_type_of(content_type_of(response))
+    is_json = media_type.endswith(("/json", "+json")) and bool(response.content)
+    result = result_of(
+        response,
         "json" if is_json else "raw",
-        config.max_response_bytes,
+        max_bytes=config.max_response_bytes,
+        started=started,
     )
-    return ToolResult(
-        data={
-            "url": str(response.url),
-            "status_code": response.status_code,
-            "content_type": content_type,
-            "truncated": response.truncated,
-            "content": parsed.content,
-        },
-        receipt={"status_code": response.status_code, "host": response.url.host},
-        metadata={
-            "status_code": response.status_code,
-            "response_size": len(response.content),
-            "truncated": response.truncated,
-            "duration_ms": round((time.monotonic() - started) * 1000),
-        },
-        warnings=[*response.warnings, *parsed.warnings],
-        provenance=frozenset({"untrusted"}),
-    )
+    return replace(result, data={**result.data, "truncated": response.truncated})
 
 
 def _title(config: HttpApiConfig, url: ParsedUrl) -> str:
@@ -185,15 +166,3 @@ def _title(config: HttpApiConfig, url: ParsedUrl) -> str:
     if config.is_read:
         return _("Ask %(host)s: %(method)s %(path)s") % words
     return _("Send a %(method)s to %(host)s: %(path)s") % words
-
-
-def _preview(request: OutboundRequest, config: HttpApiConfig, url: str) -> str:
-    """What would leave, byte for byte where it is the model's; the secrets by name.
-
-    Sorted: PostgreSQL keeps no order of JSON's keys, and another order would be another effect.
-    """
-    lines = [f"{request.method} {url}"]
-    lines += sorted(f"{name}: {text}" for name, text in request.headers.items())
-    lines += sorted(describe_credentials(config))
-    body = "" if request.body is None else f"\n\n{request.body.decode()}"
-    return "\n".join(lines) + body

@@ -7,8 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tools.errors import fail
 from tools.types.random.generators import Chance
-from tools.types.random.limits import MAX_SIDES, MAX_WHOLE, fail
+from tools.types.random.limits import MAX_SIDES, MAX_WHOLE
 from tools.types.random.operation_table import OperationName
 from tools.types.random.schemas import RandomConfig, RandomInput
 

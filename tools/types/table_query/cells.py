@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tools.types.table_query.limits import MAX_DIGITS, fail
+from tools.errors import fail
+from tools.types.table_query.limits import MAX_DIGITS
 
 type Cell = bool | Decimal | str | None
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.table_query.cells import TEXT, Cell, cell_of, key_of, kind_of
 from tools.types.table_query.limits import (
     MAX_CELL_CHARS,
     MAX_CHOICES,
     MAX_CONDITION_DEPTH,
     MAX_CONDITIONS,
-    fail,
 )
 from tools.types.table_query.schemas import Condition
 from tools.types.table_query.table import Row, Table

@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.table_query.cells import Cell, checked_text, is_written_number
-from tools.types.table_query.limits import MAX_CSV_CHARS, fail
+from tools.types.table_query.limits import MAX_CSV_CHARS
 from tools.types.table_query.schemas import TableQueryConfig
 from tools.types.table_query.sizes import check_columns, check_rows
 from tools.types.table_query.table import Table, check_names

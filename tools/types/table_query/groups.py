@@ -5,8 +5,9 @@ from decimal import Context, Decimal, Inexact
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.table_query.cells import EXACT, NUMBER, Cell, key_of
-from tools.types.table_query.limits import MAX_DIGITS, MAX_STEPS, SHOWN_DIGITS, fail
+from tools.types.table_query.limits import MAX_DIGITS, MAX_STEPS, SHOWN_DIGITS
 from tools.types.table_query.schemas import Aggregate, Group
 from tools.types.table_query.table import Row, Table, check_names
 

@@ -1,8 +1,4 @@
-"""What table_query refuses, and the one way it says so."""
-
-from typing import Any, Never
-
-from tools.errors import ToolFailure
+"""What table_query refuses."""
 
 MAX_ROWS = 20_000
 MAX_COLUMNS = 200
@@ -16,7 +12,3 @@ MAX_CHOICES = 1_000
 MAX_STEPS = 10  # sort keys, group columns, aggregates: of each
 MAX_DIGITS = 100  # of a number
 SHOWN_DIGITS = 15
-
-
-def fail(code: str, message: str, **details: Any) -> Never:
-    raise ToolFailure(message, code=code, **details)

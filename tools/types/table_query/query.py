@@ -6,10 +6,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tools.errors import fail
 from tools.types.table_query.cells import json_of
 from tools.types.table_query.conditions import matching
 from tools.types.table_query.groups import grouped
-from tools.types.table_query.limits import MAX_STEPS, fail
+from tools.types.table_query.limits import MAX_STEPS
 from tools.types.table_query.schemas import SortKey, TableQueryConfig, TableQueryInput
 from tools.types.table_query.source import read_table
 from tools.types.table_query.table import Row, Table, check_names

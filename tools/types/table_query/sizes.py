@@ -3,7 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tools.types.table_query.limits import MAX_CELLS, fail
+from tools.errors import fail
+from tools.types.table_query.limits import MAX_CELLS
 from tools.types.table_query.schemas import TableQueryConfig
 
 

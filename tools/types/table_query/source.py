@@ -4,9 +4,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.table_query.cells import cell_of
 from tools.types.table_query.csv_text import read_csv
-from tools.types.table_query.limits import fail
 from tools.types.table_query.schemas import JSONRow, TableQueryConfig, TableQueryInput
 from tools.types.table_query.sizes import check_columns, check_rows
 from tools.types.table_query.table import Table, check_names

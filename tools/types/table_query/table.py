@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.table_query.cells import KINDS, Cell
-from tools.types.table_query.limits import fail
 
 _NAMES_SHOWN = 50
 

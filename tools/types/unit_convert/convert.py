@@ -8,8 +8,9 @@ from typing import Never
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.calculator.render import render
-from tools.types.unit_convert.limits import MAX_DECIMAL_EXPONENT, MAX_NUMBER_CHARS, fail
+from tools.types.unit_convert.limits import MAX_DECIMAL_EXPONENT, MAX_NUMBER_CHARS
 from tools.types.unit_convert.measures import Unit, Zero, product_name
 from tools.types.unit_convert.parse import parse_unit
 

@@ -9,7 +9,8 @@ from typing import Never
 
 from django.utils.translation import gettext as _
 
-from tools.types.unit_convert.limits import MAX_DEPTH, MAX_EXPONENT, MAX_FACTORS, fail
+from tools.errors import fail
+from tools.types.unit_convert.limits import MAX_DEPTH, MAX_EXPONENT, MAX_FACTORS
 from tools.types.unit_convert.measures import Measure, Term, Unit, product_name
 from tools.types.unit_convert.registry import find_unit, near_names
 from tools.types.unit_convert.tokens import END, Token, tokenize

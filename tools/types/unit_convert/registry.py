@@ -14,8 +14,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from tools.errors import fail
 from tools.types.unit_convert.aliases import EXACT, SAME
-from tools.types.unit_convert.limits import MAX_NAME_CHARS, fail
+from tools.types.unit_convert.limits import MAX_NAME_CHARS
 from tools.types.unit_convert.measures import Measure, Unit, Zero
 
 _NO_DIMENSION = frozenset({"count"})  # 1/s of Bq; an angle stays one, so that rpm is not 0.1 Hz

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from tools.types.unit_convert.limits import MAX_UNIT_CHARS, fail
+from tools.errors import fail
+from tools.types.unit_convert.limits import MAX_UNIT_CHARS
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import ConfigDict, Field, StrictFloat, StrictInt, StrictStr
 
 from tools.enums import Risk
+from tools.errors import fail
 from tools.registry import register
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput, ToolType
@@ -14,7 +15,6 @@ from tools.types.unit_convert.limits import (
     MAX_NUMBER_CHARS,
     MAX_UNIT_CHARS,
     SHOWN_DIGITS,
-    fail,
 )
 
 
