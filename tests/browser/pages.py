@@ -50,7 +50,7 @@ def open_loopback(product: Product, server: Server) -> None:
 
 
 def switch_tools_on(page: Page) -> None:
-    page.get_by_role("switch", name="Tools").check(force=True)
+    page.get_by_role("switch", name="Tools").check()
 
 
 def say(page: Page, text: str) -> None:

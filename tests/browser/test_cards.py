@@ -212,6 +212,7 @@ def test_not_being_asked_again_is_chosen_by_keyboard_on_a_phone_and_taken_back(
     switch_tools_on(page)
     with asking_for(product, live_app, "document"):
         say(page, f"create a document called {title} with the content Hello there")
+        wait_until_done(page)
         page.locator("summary", has_text="Don’t ask again").focus()
         page.keyboard.press("Enter")
         page.get_by_label("Ask me every time").focus()
@@ -271,6 +272,7 @@ def test_the_operators_lists_show_on_a_phone_how_things_stand(
     switch_tools_on(page)
     with asking_for(product, live_app, "document"):
         say(page, f"create a document called {title} with the content Hello there")
+        wait_until_done(page)
         page.locator("summary", has_text="Don’t ask again").click()
         page.get_by_label("Don’t ask in this conversation, for 24 hours").check()
         page.get_by_role("button", name="Confirm").click()

@@ -171,7 +171,7 @@ def result(page: Page) -> Locator:
 def choose(page: Page, action: str) -> None:
     """What is done to several tools at once, for those that the list shows."""
     page.goto(f"{LIST}?q={SLUG}")
-    page.locator("#result_list tbody input.action-select").first.check(force=True)
+    page.locator("#result_list tbody input.action-select").first.check()
     page.locator("select[name=action]").select_option(label=action)
     page.locator("button[name=index]").first.click()
 
@@ -181,7 +181,7 @@ def forget(page: Page) -> None:
     for words in (SLUG, PREFIX, STOCK):
         page.goto(f"{LIST}?q={words}")
         for box in page.locator("#result_list tbody input.action-select").all():
-            box.check(force=True)
+            box.check()
         page.locator("select[name=action]").select_option(label="Delete selected tools")
         page.locator("button[name=index]").first.click()
         page.get_by_role("button", name="Yes").or_(page.locator("input[type=submit]")).first.click()

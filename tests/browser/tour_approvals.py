@@ -18,6 +18,7 @@ def approve_for_a_day(page: Page, _places: Places) -> None:
     page.goto("/")
     switch_tools_on(page)
     say(page, "create a document called Opening hours with the content Ten to six")
+    wait_until_done(page)  # what stands there before it is drawn anew at its end
     page.locator("summary", has_text="Don’t ask again").click()
     page.get_by_label("Don’t ask in this conversation, for 24 hours").check()
     page.get_by_role("button", name="Confirm").scroll_into_view_if_needed()
@@ -32,7 +33,7 @@ def see_the_approval(page: Page, _places: Places) -> None:
 
 
 def revoke_it(page: Page, _places: Places) -> None:
-    page.locator("#result_list tbody input.action-select").first.check(force=True)
+    page.locator("#result_list tbody input.action-select").first.check()
     page.locator("select[name=action]").select_option(label="Revoke the selected approvals")
     page.locator("button[name=index]").first.click()
     expect(page.locator("#result_list tbody tr").first).to_contain_text("revoked")
@@ -58,9 +59,7 @@ def open_tool(page: Page, slug: str) -> None:
 
 def ask_for_approval(page: Page, *, needed: bool) -> None:
     open_tool(page, "document")
-    switch = page.get_by_label("Needs approval")
-    if switch.is_checked() is not needed:
-        switch.click(force=True)
+    page.get_by_label("Needs approval").set_checked(needed)
     page.get_by_role("button", name="Save and continue editing").or_(
         page.get_by_role("button", name="Save", exact=True)
     ).locator("visible=true").first.click()

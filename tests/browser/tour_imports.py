@@ -62,8 +62,8 @@ def import_from_it(page: Page, _places: Places) -> None:
 def trust_it(page: Page, _places: Places) -> None:
     """Else each of its calls would wait for a person. New tools are off until looked at."""
     page.get_by_role("link", name=STOCK).click()
-    page.get_by_label("Enabled").check(force=True)
-    page.get_by_label("Trust read only").check(force=True)
+    page.get_by_label("Enabled").check()
+    page.get_by_label("Trust read only").check()
     page.get_by_label("Trust read only").scroll_into_view_if_needed()
 
 

@@ -26,8 +26,8 @@ from tests.processes.trees import tree, wait_gone
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
-READY_SECONDS = 60
-END_SECONDS = 15
+READY_SECONDS = 180
+END_SECONDS = 60
 
 
 class Server:
@@ -89,7 +89,7 @@ class Server:
     def client(self, token: str = "", **options: Any) -> httpx.Client:
         """Closed with the product."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        client = httpx.Client(base_url=self.url, headers=headers, timeout=30, **options)
+        client = httpx.Client(base_url=self.url, headers=headers, timeout=120, **options)
         self._clients.append(client)
         return client
 

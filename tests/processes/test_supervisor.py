@@ -14,7 +14,7 @@ from django.conf import settings
 
 from tests.processes.harness import ROOT, Product
 from tests.processes.trees import alive, listener, tree, wait_gone
-from tests.processes.waiting import until
+from tests.processes.waiting import PATIENCE_SECONDS, until
 
 # It must not fork with threads, which Python warns of.
 COMMAND = [sys.executable, "-W", "error", "-m", "tests.processes.supervise"]
@@ -53,7 +53,7 @@ class Supervised:
     def ends(self) -> int:
         """Its exit code; nothing that it started is left."""
         processes = tree(self.process.pid)
-        code = self.process.wait(30)
+        code = self.process.wait(PATIENCE_SECONDS)
         wait_gone(processes)
         return code
 
@@ -79,7 +79,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield start
     for one in started:
         one.process.kill()
-        one.process.wait(30)
+        one.process.wait(PATIENCE_SECONDS)
 
 
 def kill(pid: int) -> None:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0  # only a failure waits so long
 
 
 def until[T](look: Callable[[], T], *, seconds: float = PATIENCE_SECONDS) -> T:
