@@ -35,8 +35,10 @@ from skills.background.services import (
     Order,
     cancel_background_job,
     create_background_job,
+    end_background_series,
 )
 from skills.bindings import switch_skill
+from skills.errors import NotRecurring
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, PermissionGrant, SkillJob, SkillRun
 from tests.agents.cards import conversation_of
@@ -437,6 +439,44 @@ def test_a_recurring_one_is_judged_at_each_of_its_times(
     ran = run_now(second)
     assert (ran.status, ran.last_error_code) == (JobStatus.FAILED, "permission_missing")
     assert Message.objects.filter(role="reminder").count() == 1
+
+
+def test_one_of_its_times_is_left_out_and_the_series_goes_on(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide, scheduled_at=None, recurrence=DAILY))
+    cancelled = cancel_background_job(page(alice), job.pk)
+    following = Job.objects.waiting().get()
+    assert cancelled.scheduled_at is not None
+    assert following.scheduled_at == cancelled.scheduled_at + timedelta(days=1)
+    event = AuditEvent.objects.get(action="job.cancelled")
+    assert (event.outcome, event.reason_code, event.target_id) == ("cancelled", "", str(job.pk))
+    assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
+    with pytest.raises(JobFinished):
+        cancel_background_job(page(alice), job.pk)
+    assert Job.objects.waiting().count() == 1
+    assert run_now(following).status == JobStatus.COMPLETED
+    assert Job.objects.waiting().count() == 1
+
+
+def test_the_whole_series_is_ended_at_any_of_its_times(
+    alice: User, bob: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    first = create_background_job(page(alice), order(guide, scheduled_at=None, recurrence=DAILY))
+    alone = create_background_job(page(alice), order(guide))
+    run_now(first)
+    with pytest.raises(NotFound):
+        end_background_series(page(bob), first.pk)
+    with pytest.raises(NotRecurring):
+        end_background_series(page(alice), alone.pk)
+    for _twice in range(2):
+        end_background_series(page(alice), first.pk)
+    assert list(Job.objects.waiting()) == [alone]
+    assert AuditEvent.objects.filter(action="job_series.ended").count() == 1
+    event = AuditEvent.objects.get(action="job.cancelled")
+    assert (event.reason_code, event.skill) == ("series_ended", CHECK_IN)
+    first.refresh_from_db()
+    assert first.status == JobStatus.COMPLETED
 
 
 def test_ending_the_series_is_on_record_as_the_skills(
