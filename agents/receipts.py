@@ -1,8 +1,9 @@
 """Receipts of effects that came after their call had been told otherwise.
 
 A retry that succeeds, or a person who says "it was done", closes a call whose run was told that it
-failed, or was stopped: the conversation then says what happened, once. Derived from drafts and
-steps, so that a process that died before saying it is made good by the sweep.
+failed, or was stopped; a skill's call waits while its run goes on: the conversation then says what
+happened, once. Derived from drafts and steps, so that a process that died before saying it is made
+good by the sweep.
 """
 
 from datetime import timedelta
@@ -14,9 +15,10 @@ from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from agents.models import Conversation, Message, MessageRole, Run, RunStep
+from agents.models import Conversation, Message, MessageRole, Run, RunSkill, RunStep
 from agents.runs.keys import parse_call_key
 from agents.runs.messages import add_message
+from skills.instructions import WAITING
 from tools.enums import DraftState
 from tools.models import ActionDraft
 
@@ -66,11 +68,19 @@ def receipt_text(draft: ActionDraft) -> str:
 
 
 def _was_told_otherwise(run: Run, draft: ActionDraft) -> bool:
-    """The run's step holds another result for this call, or the run ended without any."""
+    """The run's step holds another result for this call, or the run ended without any; of a
+    skill's it was told that it waits.
+    """
     place = parse_call_key(draft.call.idempotency_key)
     if place is None:
-        return False
+        return bool(draft.call.skill) and run.is_finished and _was_told_to_wait(run)
     _run_id, n, index = place
     step = RunStep.objects.filter(run=run, n=n).first()
     told = step.results.get(str(index)) if step else None
     return run.is_finished if told is None else not told.get("success")
+
+
+def _was_told_to_wait(run: Run) -> bool:
+    """Or it was stopped before it was told anything."""
+    told = RunSkill.objects.filter(run=run).values_list("instruction", flat=True).first()
+    return told in (None, WAITING)

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError
 from jobs.enums import CreateBy
 from jobs.errors import JobLeaseLost
 from jobs.models import Job
@@ -84,6 +85,11 @@ class Handler[PayloadT: BaseModel]:
     def audit_facts(self, job: Job) -> Mapping[str, str]:
         """More of `AuditEntry` for each event of this job: on whose part it acts."""
         return {}
+
+    def attempt_failed(self, job: Job, error: GatehouseError) -> None:
+        """In the transaction that writes down that an attempt failed, was lost, or might not begin
+        for good (`started_at` is then null). What goes wrong here changes nothing of that.
+        """
 
     def prepare(self, call: JobCall[PayloadT]) -> Any:
         """Outside any transaction: waiting, the network, models. Its answer is given to `apply`."""

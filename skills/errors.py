@@ -55,6 +55,11 @@ class OneTimeOrRecurrence(InvalidInput):
     code = "one_time_or_recurrence"
 
 
+class NotRecurring(InvalidInput):
+    default_message = _("This job does not recur: it is of no series.")
+    code = "not_recurring"
+
+
 class TooSoon(InvalidInput):
     default_message = _("At least a minute ahead.")
     code = "too_soon"

@@ -68,19 +68,34 @@ class Question:
     switches: bool = True
 
     def statement(self) -> tuple[str, list[Any]]:
-        sql = _sql(len(self.codes), of_skill=bool(self.skill_id), switches=self.switches)
-        place = [
-            _key(self.user.pk),
-            _key(self.agent_id),
-            *([self.skill_id] if self.skill_id else []),
-        ]
-        return sql, [*place, *self.codes, *(place if self.switches else [])]
+        of_agent = self.agent_id is not None
+        sql = _sql(
+            len(self.codes),
+            of_skill=bool(self.skill_id),
+            of_agent=of_agent,
+            switches=self.switches,
+        )
+        values = self._values([])
+        return sql, [*values, *(self._values([_key(self.agent_id)]) if of_agent else [])]
+
+    def _values(self, agent: list[Any]) -> list[Any]:
+        place = [_key(self.user.pk), *agent, *([self.skill_id] if self.skill_id else [])]
+        return [*place, *self.codes, *(place if self.switches else [])]
 
 
 @cache
-def _sql(codes: int, *, of_skill: bool, switches: bool) -> str:
+def _sql(codes: int, *, of_skill: bool, of_agent: bool, switches: bool) -> str:
+    """For all agents and for this one by themselves: asked with OR, SQLite reads what a person
+    gave for every other agent.
+    """
+    places = ['"agent_id" IS NULL', *(['"agent_id" = %s'] if of_agent else [])]
+    asked = (_sql_of(one, codes, of_skill=of_skill, switches=switches) for one in places)
+    return " UNION ALL ".join(asked)
+
+
+def _sql_of(agent: str, codes: int, *, of_skill: bool, switches: bool) -> str:
     grants, bindings = PermissionGrant._meta.db_table, SkillBinding._meta.db_table
-    place = '"user_id" = %s AND ("agent_id" IS NULL OR "agent_id" = %s)'
+    place = f'"user_id" = %s AND {agent}'
     place += ' AND "skill_id" = %s' if of_skill else ""
     wanted = f' AND "code" IN ({", ".join(["%s"] * codes)})' if codes else ""
     columns = '"id", "skill_id", "code", "version", "agent_id", NULL'

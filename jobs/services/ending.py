@@ -1,9 +1,11 @@
 """How a hold ends without a result: the job waits again, or it has failed."""
 
+import logging
 import random
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models.functions import Now
 
 from config.base import audit
@@ -16,9 +18,11 @@ from jobs.enums import AttemptOutcome, JobStatus
 from jobs.errors import OwnerInactive, PermanentFailure
 from jobs.fence import UNHELD, change, fenced
 from jobs.models import Job, JobSeries
-from jobs.registry import audit_facts
+from jobs.registry import audit_facts, find_handler
 from jobs.retry import GiveUp, RetryIn, decide_retry
 from jobs.services.planning import plan_next_of
+
+log = logging.getLogger(__name__)
 
 AGAIN_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
@@ -41,6 +45,7 @@ def put_off(job: Job, error: GatehouseError, facts: dict[str, Any]) -> None:
     It costs no attempt, so nothing else would bound it. Within `fenced`; raises `JobLeaseLost`.
     """
     if isinstance(error, PermanentFailure) or _is_put_off_for_too_long(job):
+        _tell_handler(job, error)
         _fail(job, error)
         return
     since = {} if job.unknown_since else {"unknown_since": NOW}
@@ -55,6 +60,7 @@ def release_job(job: Job, *, seconds: float = 0, **changes: Any) -> None:
 
 def end_attempt(job: Job, error: GatehouseError) -> None:
     """Within `fenced`; raises `JobLeaseLost`."""
+    _tell_handler(job, error)
     decision = _decide(job, error)
     if isinstance(decision, RetryIn):
         _put_back(job, decision.seconds, _told(error))
@@ -72,6 +78,18 @@ def end_entry(job: Job, outcome: audit.Outcome, reason_code: str = "") -> audit.
         metadata={"kind": job.kind, "attempts": job.attempts},
         **audit_facts(job),
     )
+
+
+def _tell_handler(job: Job, error: GatehouseError) -> None:
+    """Before the job is let go: it still says when it began."""
+    handler = find_handler(job.kind)
+    if handler is None:
+        return
+    try:
+        with transaction.atomic():
+            handler.attempt_failed(job, error)
+    except Exception:
+        log.exception("job %s (%s): its handler could not be told", job.pk, job.kind)
 
 
 def _decide(job: Job, error: GatehouseError) -> RetryIn | GiveUp:

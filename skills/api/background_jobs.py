@@ -17,13 +17,18 @@ from config.base.rest.pagination import PaginatedView, list_parameters, ordered
 from jobs.enums import JobStatus
 from jobs.selectors import with_status
 from skills.api.fields import naming_fields
-from skills.api.job_serializers import BackgroundJobSerializer, NewBackgroundJobSerializer
+from skills.api.job_serializers import (
+    BackgroundJobSerializer,
+    CancelSerializer,
+    NewBackgroundJobSerializer,
+)
 from skills.background.selectors import get_background_job, list_background_jobs
 from skills.background.services import (
     Order,
     cancel_background_job,
     check_order,
     create_background_job,
+    end_background_series,
 )
 
 _ORDERINGS = ("created_at",)
@@ -103,16 +108,26 @@ class BackgroundJobView(APIView):
 
 class CancelBackgroundJobView(APIView):
     scope = Scope.SKILLS
-    error_codes = {409: ["job_running", "job_finished"]}
+    error_codes = {
+        400: ["invalid", "unknown_field", "not_recurring"],
+        409: ["job_running", "job_finished"],
+    }
 
     @extend_schema(
         summary="Cancel a background job of a skill",
-        request=None,
+        request=CancelSerializer,
         responses=BackgroundJobSerializer,
     )
     def post(self, request: Request, skill_job_id: UUID) -> Response:
-        """Until it runs. Of a series this time only: `/api/jobs/series/{id}/end/` ends it."""
-        cancel_background_job(person(request), skill_job_id)
+        """Until it runs. Of a series this time only, and the next one is planned; with
+        `whole_series` it ends for good, at whichever of its times you say so.
+        """
+        body = CancelSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        ends = body.validated_data["whole_series"]
+        with naming_fields():
+            cancel = end_background_series if ends else cancel_background_job
+            cancel(person(request), skill_job_id)
         return _answer(request, skill_job_id)
 
 

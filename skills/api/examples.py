@@ -154,6 +154,8 @@ FAILED_JOB: dict[str, Any] = {
     ),
     "finished_at": "2026-12-01T07:30:00.500000Z",
 }
+CANCEL: dict[str, Any] = {}
+CANCEL_SERIES: dict[str, Any] = {"whole_series": True}
 CANCELLED_JOB: dict[str, Any] = {
     **JOB,
     "status": "cancelled",

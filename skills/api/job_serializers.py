@@ -46,6 +46,15 @@ class NewBackgroundJobSerializer(StrictSerializer):
         )
 
 
+@asked_like(this_time=examples.CANCEL, the_whole_series=examples.CANCEL_SERIES)
+class CancelSerializer(StrictSerializer):
+    whole_series = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Of a series every time from now on; without it this one only.",
+    )
+
+
 class SeriesOfJobSerializer(serializers.Serializer[Any]):
     series = serializers.UUIDField(help_text="To be paused or ended under `/api/jobs/series/`.")
     cron = serializers.CharField()

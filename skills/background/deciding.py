@@ -15,6 +15,14 @@ from skills.manifests import Manifest
 from skills.policy import PolicyDecision, decide_skill
 
 
+class NotGranted(PermanentFailure):
+    """The decision was not to let it act."""
+
+    def __init__(self, decision: PolicyDecision) -> None:
+        super().__init__(decision.reason, code=decision.reason_code)
+        self.decision = decision
+
+
 def decide(manifest: Manifest, user: User, agent_id: UUID) -> PolicyDecision:
     """One query. What would ask a person each time is refused where there is none."""
     return decide_skill(manifest, given_for_skill(user, agent_id, manifest))
@@ -23,7 +31,7 @@ def decide(manifest: Manifest, user: User, agent_id: UUID) -> PolicyDecision:
 def require_permission(job: Job, payload: BackgroundPayload) -> PolicyDecision:
     """By what counts now for the version it was made with; writes nothing.
 
-    Raises `PermanentFailure` with the decision's code.
+    Raises `NotGranted`, and `PermanentFailure` where there is nobody or nothing to judge.
     """
     return require_permission_of(pinned_skill(job), job, payload)
 
@@ -35,7 +43,7 @@ def require_permission_of(
         raise PermanentFailure(code="owner_missing")
     decision = decide(skill.manifest, job.owner, payload.agent_id)
     if not decision.allowed:
-        raise PermanentFailure(decision.reason, code=decision.reason_code)
+        raise NotGranted(decision)
     return decision
 
 

@@ -1,11 +1,11 @@
 """What runs the jobs of a background skill."""
 
-import time
 from collections.abc import Mapping
 
 from pydantic import JsonValue
 
 from config.base.actor import Actor, Origin
+from config.base.errors import GatehouseError
 from jobs.handlers import Handler, JobCall
 from jobs.models import Job
 from skills.background.deciding import (
@@ -13,12 +13,10 @@ from skills.background.deciding import (
     require_permission,
     require_permission_of,
 )
-from skills.background.pinned import AnyBackgroundSkill, pinned_skill, pinned_version
-from skills.context import SkillContext
+from skills.background.pinned import pinned_skill, pinned_version
+from skills.background.uses import keep_failed_use, keep_use
 from skills.definitions import BackgroundContext, BackgroundPayload
-from skills.enums import RunStatus, SkillScope
 from skills.registry import find_skill
-from skills.runs import close_run, open_run
 
 
 class SkillHandler[PayloadT: BackgroundPayload](Handler[PayloadT]):
@@ -33,14 +31,17 @@ class SkillHandler[PayloadT: BackgroundPayload](Handler[PayloadT]):
         version = pinned_version(job) or (newest.manifest.version if newest else "")
         return {"skill": self.kind, "skill_version": version}
 
+    def attempt_failed(self, job: Job, error: GatehouseError) -> None:
+        keep_failed_use(job, error)
+
     def apply(self, call: JobCall[PayloadT], prepared: None) -> JsonValue:
         """Judged here again: a permission taken back since it began keeps all of it away."""
-        started, payload, skill = time.monotonic(), call.payload, pinned_skill(call.job)
-        decision = require_permission_of(skill, call.job, payload)
+        skill = pinned_skill(call.job)
+        decision = require_permission_of(skill, call.job, call.payload)
         actor = self._actor(call)
         record_decision(skill.manifest, decision, actor, ("job", call.id))
-        skill.execute(BackgroundContext(actor=actor, job_id=call.id, payload=payload))
-        _keep_run(skill, actor, started)
+        skill.execute(BackgroundContext(actor=actor, job_id=call.id, payload=call.payload))
+        keep_use(call.job)
         return self.result(call)
 
     def result(self, call: JobCall[PayloadT]) -> JsonValue:
@@ -55,9 +56,3 @@ class SkillHandler[PayloadT: BackgroundPayload](Handler[PayloadT]):
             agent_id=call.payload.agent_id,
             conversation_id=call.payload.conversation_id,
         )
-
-
-def _keep_run(skill: AnyBackgroundSkill, actor: Actor, started: float) -> None:
-    """With the effects, or not at all; how other attempts ended is told by the job."""
-    context = SkillContext(actor=actor, scope=SkillScope.BACKGROUND)
-    close_run(open_run(skill, context), RunStatus.SUCCEEDED, started=started)

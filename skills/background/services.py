@@ -18,7 +18,7 @@ from skills.background.deciding import decide, record_decision
 from skills.background.pinned import AnyBackgroundSkill, background_skill
 from skills.background.selectors import get_background_job
 from skills.definitions import BackgroundPayload
-from skills.errors import OneTimeOrRecurrence, PermissionMissing, SkillOff, TooSoon
+from skills.errors import NotRecurring, OneTimeOrRecurrence, PermissionMissing, SkillOff, TooSoon
 from skills.grants import check_agent
 from skills.models import SkillJob
 from skills.policy import PolicyDecision
@@ -72,10 +72,22 @@ def create_background_job(actor: Actor, order: Order) -> Job:
 
 @transaction.atomic
 def cancel_background_job(actor: Actor, job_id: UUID) -> Job:
-    """One's own, until it runs; of a series this time only. Raises `NotFound`, `JobRunning`,
-    `JobFinished`.
+    """One's own, until it runs; of a series this time only: its next one is planned. Raises
+    `NotFound`, `JobRunning`, `JobFinished`.
     """
     return jobs.cancel_job(actor, get_background_job(actor.user, job_id).pk)
+
+
+@transaction.atomic
+def end_background_series(actor: Actor, job_id: UUID) -> Job:
+    """The series that one's own job is of, for good: what waits of it is cancelled, what runs goes
+    on. Twice is once. Raises `NotFound`, `NotRecurring`.
+    """
+    job = get_background_job(actor.user, job_id)
+    if job.series_id is None:
+        raise NotRecurring
+    jobs.end_series(actor, job.series_id)
+    return job
 
 
 def _check_time(order: Order) -> None:

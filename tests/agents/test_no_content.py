@@ -5,6 +5,7 @@ Marker words stand in everything that a person and a model put into a run, and i
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.apps import apps
@@ -24,8 +25,9 @@ from documents.models import Document
 from jobs.models import Job, JobAttempt
 from jobs.testing import make_due, run_due_jobs
 from skills.background.services import Order, cancel_background_job, create_background_job
-from skills.grants import Permission, grant_permission
-from skills.models import SkillRun
+from skills.errors import PermissionMissing
+from skills.grants import Permission, grant_permission, revoke_permission
+from skills.models import AuditEvent, SkillRun
 from skills.sealer import seal_once
 from tests.agents.conftest import Turn, asks, call, says
 from tests.skills.audit import NOW
@@ -137,4 +139,39 @@ def test_no_marker_of_a_recall_or_a_reminder_is_told(
     assert marker("memory") in RunSkill.objects.latest("created_at").instruction
     assert note in Message.objects.get(pk=written.pk).text
     assert set(SkillRun.objects.values_list("status", flat=True)) == {"denied", "succeeded"}
+    assert told_in() == {}
+
+
+def test_no_marker_of_what_was_denied_or_went_wrong_is_told(
+    turn: Turn,
+    model: ScriptedClient,
+    alice: User,
+    guide: Agent,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    actor, note = Actor(user=alice, origin=Origin.PAGE), marker("note")
+    due = timezone.now() + timedelta(hours=1)
+    order = Order(skill_id=CHECK_IN, agent_id=guide.pk, note=note, scheduled_at=due)
+    with pytest.raises(PermissionMissing):
+        create_background_job(actor, order)
+    create_memory(actor, f"Likes tea from {marker('memory')}.")
+    recall = Permission(skill_id="memory-recall", code="memory:read")
+    for permission in (recall, Permission(skill_id=CHECK_IN, code="proactive_message:write")):
+        grant_permission(actor, permission)
+    revoked, broken = (create_background_job(actor, order) for _ in range(2))
+    model.script = [says(marker("answer"))]
+    fail = Mock(side_effect=RuntimeError(marker("error")))
+    with monkeypatch.context() as patch:
+        patch.setattr("agents.types.memory_search.tool.recall", fail)
+        patch.setattr("agents.skill_definitions.write_reminder", fail)
+        turn(alice, f"Do you remember which tea I like, {marker('question')}?")
+        make_due(broken)
+        run_due_jobs()
+    revoke_permission(actor, Permission(skill_id=CHECK_IN, code="proactive_message:write"))
+    make_due(revoked)
+    run_due_jobs()
+    seal_once(NOW)
+    uses = set(SkillRun.objects.values_list("kind", "status"))
+    assert uses == {("tool", "failed"), ("background", "failed"), ("background", "denied")}
+    assert AuditEvent.objects.filter(action="policy.decided", outcome="denied").count() == 2
     assert told_in() == {}

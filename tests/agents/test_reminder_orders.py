@@ -2,30 +2,43 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from agents.models import Agent, Conversation, Message
+from agents.reminders.payload import ReminderPayload
 from agents.skill_definitions import CHECK_IN, GoalCheckInReminder
 from config.base.actor import Actor, Origin
 from config.base.errors import GatehouseError, NotFound
 from config.base.ids import uuid7
 from config.base.models import User
+from jobs.claiming import claim_due_jobs
 from jobs.enums import JobStatus
-from jobs.errors import JobFinished, PermanentFailure
+from jobs.errors import HandlerTimedOut, JobFinished, PermanentFailure
 from jobs.models import Job, JobSeries
-from jobs.services import end_series, enqueue, requesting
+from jobs.registry import get_handler
+from jobs.services import (
+    Ready,
+    end_series,
+    enqueue,
+    recover_lost_jobs,
+    requesting,
+    start_job,
+)
 from jobs.testing import make_due, run_due_jobs
 from skills import registry
 from skills.background.services import (
     Order,
     cancel_background_job,
     create_background_job,
+    end_background_series,
 )
 from skills.bindings import switch_skill
+from skills.errors import NotRecurring
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, PermissionGrant, SkillJob, SkillRun
 from tests.agents.cards import conversation_of
@@ -218,12 +231,17 @@ def test_when_it_is_due_it_is_written_decided_and_counted_as_a_use(
     )
 
 
-def fails_for_good(job: Job, code: str) -> None:
+def fails_for_good(job: Job, code: str, use: str) -> None:
+    """`use`: how it stands among the uses of skills; "" where it is none."""
     ran = run_now(job)
     assert (ran.status, ran.last_error_code, ran.attempts) == (JobStatus.FAILED, code, 0)
     assert not Message.objects.filter(pk=job.pk).exists()
     assert not AuditEvent.objects.filter(action="reminder.written").exists()
-    assert not SkillRun.objects.exists()
+    uses = SkillRun.objects.values_list("status", "error_code", "kind", "version", "number")
+    assert list(uses) == ([(use, code, "background", "1.0.0", 0)] if use else [])
+    decided = AuditEvent.objects.filter(action="policy.decided", outcome="denied")
+    denied = [(CHECK_IN, code, str(job.pk))] if use == "denied" else []
+    assert list(decided.values_list("skill", "reason_code", "target_id")) == denied
     event = AuditEvent.objects.get(action="job.executed")
     assert (event.outcome, event.reason_code, event.skill) == ("failed", code, CHECK_IN)
 
@@ -248,7 +266,7 @@ def test_what_was_taken_back_in_between_ends_it_for_good(
 ) -> None:
     job = create_background_job(page(alice), order(guide))
     undo(alice, guide.pk)
-    fails_for_good(job, code)
+    fails_for_good(job, code, "denied")
 
 
 @pytest.mark.parametrize(("undo", "code"), UNDONE.values(), ids=UNDONE)
@@ -269,6 +287,8 @@ def test_also_between_its_start_and_its_effect(
     ran = run_now(job)
     assert (ran.status, ran.last_error_code, ran.attempts) == (JobStatus.FAILED, code, 1)
     assert not Message.objects.filter(pk=job.pk).exists()
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code, use.started_at) == ("denied", code, ran.started_at)
 
 
 def test_a_permission_given_again_counts_again(
@@ -302,7 +322,7 @@ def test_without_that_version_it_fails_for_good(
 ) -> None:
     job = create_background_job(page(alice), order(guide))
     with registry.only(Next):
-        fails_for_good(job, "unknown_skill")
+        fails_for_good(job, "unknown_skill", "failed")
 
 
 def test_a_job_that_was_made_past_the_skill_does_not_run(
@@ -310,10 +330,68 @@ def test_a_job_that_was_made_past_the_skill_does_not_run(
 ) -> None:
     skill = GoalCheckInReminder()
     payload = skill.build_payload(page(alice), guide.pk, NOTE)
-    fails_for_good(enqueue(CHECK_IN, payload, actor=page(alice)), "unknown_skill")
+    fails_for_good(enqueue(CHECK_IN, payload, actor=page(alice)), "unknown_skill", "")
     revoke_permission(page(alice), PERMISSION)
     with pytest.raises(PermanentFailure):
         enqueue(CHECK_IN, payload, actor=page(alice))
+
+
+class Broken(GoalCheckInReminder):
+    """Fails as often as `failures` says."""
+
+    failures: ClassVar[list[Exception]] = []
+
+    def execute(self, context: Any) -> None:
+        if self.failures:
+            raise self.failures.pop()
+        super().execute(context)
+
+
+def test_each_attempt_is_a_use_of_the_skill_however_it_ended(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    Broken.failures = [HandlerTimedOut(), RuntimeError("no")]
+    with registry.only(Broken):
+        for attempt in (1, 2):
+            ran = run_now(job)
+            assert (ran.status, ran.attempts) == (JobStatus.RETRYING, attempt)
+        revoke_permission(page(alice), PERMISSION)
+        assert run_now(job).status == JobStatus.FAILED
+    uses = SkillRun.objects.order_by("number").values_list("number", "status", "error_code")
+    assert list(uses) == [
+        (0, "failed", "handler_failed"),
+        (1, "timeout", "timed_out"),
+        (2, "denied", "permission_missing"),
+    ]
+    for use in SkillRun.objects.all():
+        assert (use.user, use.agent_id, use.duration_ms is not None) == (alice, guide.pk, True)
+
+
+def test_one_whose_worker_died_is_one_too(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    make_due(job)
+    [claimed] = claim_due_jobs("a worker", limit=1)
+    start_job(Ready(claimed, get_handler(CHECK_IN), ReminderPayload(**job.payload)))
+    Job.objects.filter(pk=job.pk).update(lease_expires_at=job.created_at)
+    assert recover_lost_jobs() == 1
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code) == ("failed", "worker_lost")
+    assert run_now(job).status == JobStatus.COMPLETED
+    assert SkillRun.objects.filter(status="succeeded", number=1).count() == 1
+
+
+def test_what_can_not_be_kept_of_an_attempt_does_not_keep_it_from_ending(
+    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    revoke_permission(page(alice), PERMISSION)
+    no_status = "x" * 300 if connection.vendor == "postgresql" else None
+    monkeypatch.setattr("skills.background.uses._status_of", lambda error: no_status)
+    assert run_now(job).status == JobStatus.FAILED
+    assert not SkillRun.objects.exists()
 
 
 # --- Cancelling ---
@@ -361,6 +439,44 @@ def test_a_recurring_one_is_judged_at_each_of_its_times(
     ran = run_now(second)
     assert (ran.status, ran.last_error_code) == (JobStatus.FAILED, "permission_missing")
     assert Message.objects.filter(role="reminder").count() == 1
+
+
+def test_one_of_its_times_is_left_out_and_the_series_goes_on(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    job = create_background_job(page(alice), order(guide, scheduled_at=None, recurrence=DAILY))
+    cancelled = cancel_background_job(page(alice), job.pk)
+    following = Job.objects.waiting().get()
+    assert cancelled.scheduled_at is not None
+    assert following.scheduled_at == cancelled.scheduled_at + timedelta(days=1)
+    event = AuditEvent.objects.get(action="job.cancelled")
+    assert (event.outcome, event.reason_code, event.target_id) == ("cancelled", "", str(job.pk))
+    assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
+    with pytest.raises(JobFinished):
+        cancel_background_job(page(alice), job.pk)
+    assert Job.objects.waiting().count() == 1
+    assert run_now(following).status == JobStatus.COMPLETED
+    assert Job.objects.waiting().count() == 1
+
+
+def test_the_whole_series_is_ended_at_any_of_its_times(
+    alice: User, bob: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    first = create_background_job(page(alice), order(guide, scheduled_at=None, recurrence=DAILY))
+    alone = create_background_job(page(alice), order(guide))
+    run_now(first)
+    with pytest.raises(NotFound):
+        end_background_series(page(bob), first.pk)
+    with pytest.raises(NotRecurring):
+        end_background_series(page(alice), alone.pk)
+    for _twice in range(2):
+        end_background_series(page(alice), first.pk)
+    assert list(Job.objects.waiting()) == [alone]
+    assert AuditEvent.objects.filter(action="job_series.ended").count() == 1
+    event = AuditEvent.objects.get(action="job.cancelled")
+    assert (event.reason_code, event.skill) == ("series_ended", CHECK_IN)
+    first.refresh_from_db()
+    assert first.status == JobStatus.COMPLETED
 
 
 def test_ending_the_series_is_on_record_as_the_skills(

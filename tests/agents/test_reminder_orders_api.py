@@ -84,6 +84,33 @@ def test_one_that_recurs_says_how(api: Api, guide: Agent, grant: PermissionGrant
     assert [one["status"] for one in api("GET", JOBS)[1]["results"]] == ["cancelled"]
 
 
+def test_one_time_of_a_series_is_cancelled_or_the_whole(
+    api: Api, guide: Agent, grant: PermissionGrant
+) -> None:
+    row = api("POST", JOBS, wanted(guide, scheduled_at=None, recurrence=DAILY))[1]
+    cancel = f"{JOBS}{row['id']}/cancel/"
+    assert api("POST", cancel, {})[1]["status"] == "cancelled"
+    following, skipped = api("GET", JOBS)[1]["results"]
+    assert (following["status"], skipped["id"]) == ("scheduled", row["id"])
+    assert following["recurrence"] == row["recurrence"]
+    assert following["scheduled_at"] > row["scheduled_at"]
+    assert error_of(api("POST", cancel))[:2] == (409, "job_finished")
+    assert api("POST", cancel, {"whole_series": True})[0] == 200  # of one that has ended, too
+    assert {one["status"] for one in api("GET", JOBS)[1]["results"]} == {"cancelled"}
+
+
+def test_what_is_no_way_to_cancel_is_refused(
+    api: Api, guide: Agent, grant: PermissionGrant
+) -> None:
+    row = api("POST", JOBS, wanted(guide))[1]
+    cancel = f"{JOBS}{row['id']}/cancel/"
+    whole = error_of(api("POST", cancel, {"whole_series": True}))
+    assert whole == (400, "not_recurring", "whole_series")
+    assert error_of(api("POST", cancel, {"all": True}))[:2] == (400, "unknown_field")
+    assert error_of(api("POST", cancel, {"whole_series": "perhaps"}))[:2] == (400, "invalid")
+    assert Job.objects.get().status == "scheduled"
+
+
 def test_why_one_failed_is_told(
     api: Api, alice: User, guide: Agent, grant: PermissionGrant
 ) -> None:

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from agents import actions
 from agents.memories.services import create_memory
 from agents.model_clients.rules import RulesClient
 from agents.models import Agent, Message, Run, RunSkill
+from agents.receipts import write_missing_receipts
 from agents.runs.start import TurnRequest, start_turn
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
@@ -17,7 +19,7 @@ from skills.grants import Permission, grant_permission
 from skills.instructions import DENIED
 from skills.models import AuditEvent, SkillRun
 from tests.agents.conftest import Turn, go_on, says
-from tools.models import Tool, ToolCall
+from tools.models import ActionDraft, Tool, ToolCall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -187,6 +189,62 @@ def test_where_its_tool_waits_for_a_person_nothing_was_read_yet(
     assert "green" not in str(model.requests)
     assert "waits for their confirmation" in told(model)
     assert run.events.filter(type="action.required").count() == 1
+
+
+@pytest.fixture
+def waiting_run(granted: None, alice: User, turn: Turn, model: ScriptedClient) -> Run:
+    create_memory(page(alice), "Likes green tea.")
+    Tool.objects.filter(slug="memory_search").update(needs_approval=True)
+    return turn(alice, QUESTION)
+
+
+def confirm(user: User) -> ActionDraft:
+    draft = ActionDraft.objects.get()
+    return actions.confirm(
+        page(user), draft.pk, expected_version=draft.version, idempotency_key="one"
+    )
+
+
+def test_what_is_confirmed_later_is_said_in_the_conversation_once(
+    waiting_run: Run, alice: User
+) -> None:
+    draft = confirm(alice)
+    receipt = Message.objects.get(role="receipt")
+    assert (receipt.conversation_id, receipt.draft_id) == (waiting_run.conversation_id, draft.pk)
+    assert "memories 1" in receipt.text
+    assert set(receipt.provenance) >= {"private"}
+    conversation = waiting_run.conversation
+    assert conversation is not None
+    conversation.refresh_from_db()
+    assert conversation.message_count == receipt.position == 3
+    confirm(alice)  # the same key
+    assert write_missing_receipts() == 0
+    assert Message.objects.filter(role="receipt").count() == 1
+
+
+def test_while_its_run_goes_on_it_is_not_said_and_then_the_sweep_says_it(
+    waiting_run: Run, alice: User
+) -> None:
+    finished_at = waiting_run.finished_at
+    Run.objects.update(status="queued", finished_at=None)
+    confirm(alice)
+    assert write_missing_receipts() == 0
+    Run.objects.update(status="completed", finished_at=finished_at)
+    assert write_missing_receipts() == 1
+    assert write_missing_receipts() == 0
+
+
+def test_what_the_run_was_told_itself_is_not_said_again(waiting_run: Run, alice: User) -> None:
+    """Its process died before it was told, and another one found the call done."""
+    RunSkill.objects.update(instruction="This is what is remembered.")
+    confirm(alice)
+    assert not Message.objects.filter(role="receipt").exists()
+
+
+def test_what_is_dismissed_leaves_no_receipt(waiting_run: Run, alice: User) -> None:
+    actions.dismiss(page(alice), ActionDraft.objects.get().pk)
+    assert write_missing_receipts() == 0
+    assert not Message.objects.filter(role="receipt").exists()
 
 
 def test_a_run_without_anybody_there_uses_none(

@@ -1,5 +1,9 @@
-"""A worker killed at every step of a reminder: one message, counted once."""
+"""A worker killed at every step of a reminder, and several at once: one message, counted once."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 
 import pytest
@@ -16,8 +20,8 @@ from jobs.enums import JobStatus
 from jobs.models import Job
 from skills.background.services import Order, create_background_job
 from skills.grants import Permission, grant_permission
-from skills.models import AuditEvent
-from tests.processes.harness import Product
+from skills.models import AuditEvent, SkillRun
+from tests.processes.harness import ROOT, Product
 from tests.processes.people import agent_with, person
 from tests.processes.waiting import until
 
@@ -75,6 +79,9 @@ def assert_written_once(conversation: Conversation, job: Job) -> None:
     assert (message.pk, message.position, message.role) == (job.pk, 3, MessageRole.REMINDER)
     assert conversation.last_reply_text == " ".join(message.text.split())
     assert conversation.last_reply_at == message.created_at
+    uses = SkillRun.objects.order_by("number").values_list("number", "status", "error_code")
+    lost = [(number, "failed", "worker_lost") for number in range(job.attempts - 1)]
+    assert list(uses) == [*lost, (job.attempts - 1, "succeeded", "")]
     told = AuditEvent.objects.filter(action="reminder.written")
     assert [event.target_id for event in told] == [str(job.pk)]
 
@@ -94,3 +101,58 @@ def test_a_reminder_killed_at_every_step_is_written_once(
     assert (job.status, job.attempts >= ATTEMPTS) == (JobStatus.COMPLETED, True)
     assert_written_once(conversation, job)
     server.stop()
+
+
+SWEEPS, REMINDERS = 3, 40  # more than one sweep claims at a time
+SWEEP = """
+import django
+django.setup()
+from jobs.worker.ticking import tick
+print("ready", flush=True)
+input()
+tick()
+"""
+
+
+@contextmanager
+def sweeping(product: Product) -> Iterator["subprocess.Popen[str]"]:
+    """A process that sweeps once it is told to."""
+    environment = {**product.environment(), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", SWEEP],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_processes_that_sweep_at_once_write_each_reminder_once(
+    product: Product, conversation: Conversation
+) -> None:
+    jobs = [remind(conversation) for _ in range(REMINDERS)]
+    with ExitStack() as there:
+        processes = [there.enter_context(sweeping(product)) for _ in range(SWEEPS)]
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+        assert [process.wait(BACK_SECONDS) for process in processes] == [0] * SWEEPS
+    states = set(Job.objects.filter(kind=CHECK_IN).values_list("status", "attempts"))
+    assert states == {(JobStatus.COMPLETED, 1)}
+    written = Message.objects.filter(conversation=conversation, role=MessageRole.REMINDER)
+    assert set(written.values_list("pk", flat=True)) == {job.pk for job in jobs}
+    places = written.order_by("position").values_list("position", flat=True)
+    assert list(places) == list(range(3, REMINDERS + 3))
+    conversation.refresh_from_db()
+    counted = (conversation.message_count, conversation.unread)
+    assert counted == (REMINDERS + 2, REMINDERS + 1)
+    assert SkillRun.objects.filter(status="succeeded").count() == REMINDERS
