@@ -48,7 +48,7 @@ def call_tool(tool: Tool, arguments: JSON, context: CallContext) -> CallOutcome:
 
 def refuse_call(slug: str, arguments: JSON, context: CallContext, error: CallError) -> CallOutcome:
     """A call that can't even be prepared (no such tool, no JSON) is a row of the ledger too."""
-    tool = Tool.objects.filter(slug=slug).first() or Tool(pk=None, slug=ledger.UNKNOWN_TOOL, type="")
+    tool = Tool.objects.filter(slug=slug).first() or Tool(pk=None, slug=ledger.UNKNOWN_TOOL)
     call, created = ledger.open_call(tool, arguments, context, asked=slug[:50])
     fault_point("call.opened")
     recorded = None if created else _recorded_outcome(call, context)

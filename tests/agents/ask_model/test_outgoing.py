@@ -106,7 +106,8 @@ def test_what_it_is_told_and_says_is_in_no_log(
     asked.script = ["A very private answer."]
     data_of(tool, alice, {"task": "Summarise.", "text": "A very private word."})
     row = ToolCall.objects.get()
-    kept = list(ToolCallContent.objects.filter(call=row).values_list("input", "output", "error_message"))
+    contents = ToolCallContent.objects.filter(call=row)
+    kept = list(contents.values_list("input", "output", "error_message"))
     assert "very private" not in f"{kept} {row.receipt}"
 
 
