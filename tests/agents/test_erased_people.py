@@ -43,8 +43,9 @@ KEPT = {
 
 def relations() -> Iterator[tuple[str, Any]]:
     for model in apps.get_models(include_auto_created=True):
-        for field in model._meta.concrete_fields:
-            if field.related_model is User and not field.primary_key:
+        fields: list[Any] = list(model._meta.concrete_fields)
+        for field in fields:
+            if field.remote_field is not None and field.related_model is User:
                 yield f"{model._meta.label}.{field.name}", field.remote_field.on_delete
 
 
