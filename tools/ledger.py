@@ -30,11 +30,14 @@ from tools.registry import find_tool_type
 from tools.schemas import JSON, CallContext
 
 RETRIABLE = (*OPEN_STATUSES, *RETRIABLE_STATUSES)
-_CONTENT = ("input", "output", "truncated", "input_bytes", "output_bytes")
+UNKNOWN_TOOL = "(unknown)"  # what a model asked for that is no tool: no slug can read so
+_CONTENT = ("input", "output", "error_message", "truncated", "input_bytes", "output_bytes")
 
 
-def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCall, bool]:
-    """The row of this idempotency key, and whether it is new.
+def open_call(
+    tool: Tool, arguments: JSON, context: CallContext, *, asked: str = ""
+) -> tuple[ToolCall, bool]:
+    """The row of this idempotency key, and whether it is new. `asked`: the name that stood for it.
 
     Raises `IdempotencyKeyReused` when the key stands for another input, `LeaseLost` when the
     caller no longer holds its run.
@@ -53,7 +56,7 @@ def open_call(tool: Tool, arguments: JSON, context: CallContext) -> tuple[ToolCa
         run_id=actor.run_id,
         skill=context.skill,
         skill_version=context.skill_version,
-        input_digest=canonical_digest([tool.slug, arguments]),
+        input_digest=canonical_digest([asked or tool.slug, arguments]),
         status=CallStatus.OPEN,
     )
     call, created = _insert_or_get(row, context)
@@ -116,7 +119,6 @@ def settle(
     effect: Effect | None = None,
     decision: Decision | None = None,
     error_code: str = "",
-    error_message: str = "",
     receipt: JSON | None = None,
     started: float | None = None,
     since: Sequence[CallStatus] = OPEN_STATUSES,
@@ -131,7 +133,6 @@ def settle(
     changes: dict[str, Any] = {
         "status": status,
         "error_code": error_code,
-        "error_message": storable(error_message[:2000]),
         "receipt": storable(receipt),
         "deadline_at": None,
         "finished_at": None if status in OPEN_STATUSES else NOW,
@@ -188,8 +189,10 @@ def keep_content(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Non
     content_of(call, arguments=arguments, output=output).write()
 
 
-def content_of(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Insertion:
-    """Input and output for the log, as much of them as the type lets it keep."""
+def content_of(
+    call: ToolCall, *, arguments: JSON, output: JSON | None, error_message: str = ""
+) -> Insertion:
+    """Input, output and the words of a failure, as much of them as the type lets the log keep."""
     policy = _log_payload(call)
     arguments, output = storable(arguments), storable(output)
     kept_input, input_cut = cut(_logged(arguments, policy))
@@ -198,11 +201,18 @@ def content_of(call: ToolCall, *, arguments: JSON, output: JSON | None) -> Inser
         call=call,
         input=kept_input,
         output=kept_output,
+        error_message=_logged(storable(error_message[:2000]), policy) or "",
         truncated=input_cut or output_cut,
         input_bytes=size_bytes(arguments),
         output_bytes=size_bytes(output) if output is not None else 0,
     )
     return insertion(ToolCallContent, values_of(content), replacing=_CONTENT)
+
+
+def keep_error(call: ToolCall, message: str) -> None:
+    """What a failure said, beside the content that is kept already."""
+    told = _logged(storable(message[:2000]), _log_payload(call)) or ""
+    ToolCallContent.objects.filter(call=call).update(error_message=told)
 
 
 def _log_payload(call: ToolCall) -> LogPayload:

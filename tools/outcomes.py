@@ -149,18 +149,19 @@ def _describe_edit(draft: ActionDraft) -> str:
 def _dismissed_error(draft: ActionDraft) -> CallError:
     code, words = _DISMISSED[DismissReason(draft.reason)]
     message = str(words)
-    if draft.reason == DismissReason.DENIED and draft.call.error_message:
-        message = f"{message} {draft.call.error_message}"
+    if draft.reason == DismissReason.DENIED and draft.error_message:
+        message = f"{message} {draft.error_message}"
     if draft.reason_text:
         message = f"{message} Their words: {draft.reason_text}"
     return CallError(code, message)
 
 
 def recorded_error(call: ToolCall) -> CallError:
-    """The error of a call that ended without success, as the ledger keeps it."""
+    """The error of a call that ended without success, as far as the log keeps it."""
     if call.status == CallStatus.OUTCOME_UNKNOWN:
         return CallError(
             "outcome_unknown",
             _("It was sent, but nobody can say whether it arrived. It is not sent again."),
         )
-    return CallError(call.error_code or call.status, call.error_message)
+    message = call.error_message or _("It ended so before; what was said then is not kept.")
+    return CallError(call.error_code or call.status, message)

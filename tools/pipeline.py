@@ -48,10 +48,12 @@ def call_tool(tool: Tool, arguments: JSON, context: CallContext) -> CallOutcome:
 
 def refuse_call(slug: str, arguments: JSON, context: CallContext, error: CallError) -> CallOutcome:
     """A call that can't even be prepared (no such tool, no JSON) is a row of the ledger too."""
-    tool = Tool.objects.filter(slug=slug).first() or Tool(pk=None, slug=slug[:50], type="")
-    call, created = ledger.open_call(tool, arguments, context)
+    tool = Tool.objects.filter(slug=slug).first() or Tool(pk=None, slug=ledger.UNKNOWN_TOOL)
+    call, created = ledger.open_call(tool, arguments, context, asked=slug[:50])
     fault_point("call.opened")
     recorded = None if created else _recorded_outcome(call, context)
+    if recorded is not None and recorded.error and recorded.error.code == error.code:
+        return replace(recorded, error=error)  # refused so before; the log need not keep the words
     if recorded is not None:
         return recorded  # it was done, or decided, while the tool was still there
     failure = ToolFailure(error.message, code=error.code)
@@ -281,14 +283,14 @@ def _write_down(call: ToolCall, arguments: JSON, context: CallContext, ending: _
     output = result.data if result else None
     effect = ending.prepared.annotations.effect if ending.prepared else None
     call.effect = effect or call.effect  # the event says it, too
-    content = ledger.content_of(call, arguments=arguments, output=output)
+    said = failure.message if failure else ""
+    content = ledger.content_of(call, arguments=arguments, output=output, error_message=said)
     ledger.settle(
         call,
         ending.status,
         effect=effect,
         decision=ending.decision,
         error_code=failure.code if failure else "",
-        error_message=failure.message if failure else "",
         receipt=result.receipt if result else None,
         started=ending.started,
         since=(CallStatus.OPEN,),

@@ -57,7 +57,7 @@ def card_of(
         "idempotency_key": str(uuid7()),
         "dismiss_reason": draft.reason,
         "dismiss_note": draft.reason_text,
-        "error": {"code": draft.error_code, "message": _error_message(draft)},
+        "error": {"code": draft.error_code, "message": draft.error_message},
         "conflict": error.message if error and error.http_status == 409 else "",
         "notice": error.message if error and error.http_status != 409 and not denied else "",
         "rememberable": is_offered(draft),
@@ -149,11 +149,6 @@ def _decided_label(draft: ActionDraft) -> str:
         DismissReason.DENIED: _("Confirmed by you, and refused"),
     }
     return labels.get(DismissReason(draft.reason), "")
-
-
-def _error_message(draft: ActionDraft) -> str:
-    """Of a draft that a gate refused when it was confirmed: what the gate said."""
-    return draft.error_message or draft.call.error_message
 
 
 def card_urls(draft: ActionDraft) -> dict[str, str]:

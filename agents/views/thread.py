@@ -17,6 +17,7 @@ from documents.rendering import render_markdown
 from tools.enums import OPEN_STATUSES, CallStatus
 from tools.models import ActionDraft, ToolCall
 from tools.models.draft import WAITING
+from tools.schemas import JSON
 
 type Entry = dict[str, Any]
 
@@ -133,12 +134,16 @@ class _Work:
 
     def _lines(self, run: Run, step: RunStep) -> list[dict[str, Any]]:
         return [
-            self._line(self.calls.get(call_key(run.pk, step.n, index)), call)
+            self._line(
+                self.calls.get(call_key(run.pk, step.n, index)),
+                call,
+                step.results.get(str(index)) or {},
+            )
             for index, call in enumerate(step.tool_calls)
         ]
 
     @staticmethod
-    def _line(call: ToolCall | None, asked: dict[str, Any]) -> dict[str, Any]:
+    def _line(call: ToolCall | None, asked: JSON, told: JSON) -> dict[str, Any]:
         status = call.status if call else CallStatus.OPEN
         return {
             "tool": asked["name"],
@@ -146,7 +151,7 @@ class _Work:
             "status": "running" if status in (CallStatus.OPEN, CallStatus.RUNNING) else status,
             "status_label": CallStatus(status).label,
             "duration_ms": call.duration_ms if call else None,
-            "detail": call.error_message[:200] if call else "",
+            "detail": str(told.get("error", {}).get("message", ""))[:200],
         }
 
 

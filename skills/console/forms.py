@@ -5,7 +5,11 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
 
 from config.base.models import User
 from skills.erasure import PersonActive
@@ -80,7 +84,17 @@ class ExportForm(forms.Form):
 
 
 class EraseForm(forms.Form):
+    def __init__(self, operator: User, data: Any = None) -> None:
+        super().__init__(data)
+        self.operator = operator
+
     user = _text_field(_("User"), _("The user name of an account that is not active any more."))
+    account = forms.BooleanField(
+        label=_("Delete the account as well"),
+        required=False,
+        widget=UnfoldBooleanWidget,
+        help_text=_("With all that is theirs: conversations, documents, memories, grants, jobs."),
+    )
 
     def clean_user(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["user"].strip()).first()
@@ -89,6 +103,15 @@ class EraseForm(forms.Form):
         if user.is_active:
             raise forms.ValidationError(PersonActive().message)
         return user
+
+    def clean_account(self) -> bool:
+        """Whoever may not delete the account in Users may not do it here."""
+        wanted: bool = self.cleaned_data["account"]
+        user = self.cleaned_data.get("user")
+        is_above = user is not None and user.is_superuser and not self.operator.is_superuser
+        if wanted and (is_above or not self.operator.has_perm("base.delete_user")):
+            raise forms.ValidationError(_("You may not delete this account."))
+        return wanted
 
 
 class VerifyForm(forms.Form):

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from config.base import audit
 from config.base.admin_base import admin_actor
 from config.base.admin_paging import COUNTED
+from config.base.people import signed_in
 from skills.console.forms import EraseForm, ExportForm, VerifyForm
 from skills.console.shown import shown_facts
 from skills.erasure import erase_person
@@ -87,10 +88,11 @@ def _export(
 
 
 def erase_page(admin: "ReadOnlyAdmin", request: HttpRequest) -> HttpResponse:
-    form = EraseForm(request.POST if request.method == "POST" else None)
+    form = EraseForm(signed_in(request), request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         user = form.cleaned_data["user"]
-        if erase_person(admin_actor(request), user.pk):
+        account = form.cleaned_data["account"]
+        if erase_person(admin_actor(request), user.pk, with_account=account):
             messages.success(request, _("The events of %(name)s lead to nobody.") % {"name": user})
         else:
             messages.info(request, _("No event led to %(name)s.") % {"name": user})

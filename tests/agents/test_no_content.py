@@ -4,17 +4,17 @@ Marker words stand in everything that a person and a model put into a run, and i
 """
 
 from datetime import timedelta
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from django.apps import apps
-from django.db import connection
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from agents import actions
 from agents.memories.services import create_memory
-from agents.models import Agent, Message, Run, RunSkill
+from agents.model_clients.errors import ModelError
+from agents.models import Agent, AgentTool, Message, Run, RunSkill
 from agents.skill_definitions import CHECK_IN
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
@@ -22,7 +22,7 @@ from config.base.models import User
 from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork, ScriptedServer, http_answer
 from documents.models import Document
-from jobs.models import Job, JobAttempt
+from jobs.models import JobAttempt
 from jobs.testing import make_due, run_due_jobs
 from skills.background.services import Order, cancel_background_job, create_background_job
 from skills.errors import PermissionMissing
@@ -30,39 +30,23 @@ from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, SkillRun
 from skills.sealer import seal_once
 from tests.agents.conftest import Turn, asks, call, says
+from tests.agents.markers import WORD, marker, seen_events, told_in
+from tests.documents.factories import make_document
 from tests.skills.audit import NOW
-from tools.models import ActionDraft, ToolCall
+from tests.tools.api import Api
+from tools.ledger import UNKNOWN_TOOL
+from tools.models import ActionDraft, Tool, ToolCall, ToolCallContent
 
 pytestmark = [pytest.mark.both, pytest.mark.django_db]
 
-WORD = "zanzibar"  # begins each marker
+TEA = "Do you remember which tea I like, "
 
 
-def marker(place: str) -> str:
-    return f"{WORD}-{place}"
-
-
-# The sentence for the model and for people may quote what was wrong; it is shown with the content.
-# What a job is to do is its owner's, and is kept with it: it is no record of what was done.
-QUOTING = {"tools_toolcall": {"error_message"}, "jobs_job": {"payload"}}
-
-
-def tables() -> list[Any]:
-    return [*apps.get_app_config("skills").get_models(), Run, ToolCall, Job, JobAttempt]
-
-
-def told_in() -> dict[str, set[str]]:
-    """Table to its columns that hold a marker, as the database has them."""
-    found: dict[str, set[str]] = {}
-    with connection.cursor() as cursor:
-        for table in (model._meta.db_table for model in tables()):
-            cursor.execute(f'SELECT * FROM "{table}"')
-            names = [column[0] for column in cursor.description]
-            for row in cursor.fetchall():
-                told = {name for name, value in zip(names, row, strict=True) if WORD in repr(value)}
-                if told := told - QUOTING.get(table, set()):
-                    found.setdefault(table, set()).update(told)
-    return found
+@pytest.fixture(autouse=True)
+def named(guide: Agent) -> None:
+    """What people call things is content, too; and the guide may ask for memories."""
+    Agent.objects.filter(pk=guide.pk).update(name=marker("agent"), instructions=marker("system"))
+    AgentTool.objects.create(agent=guide, tool=Tool.objects.get(slug="memory_search"))
 
 
 def whole_run(turn: Turn, model: ScriptedClient, alice: User) -> Run:
@@ -75,8 +59,13 @@ def whole_run(turn: Turn, model: ScriptedClient, alice: User) -> Run:
             call("document", document, id_="2"),
             call("fetch", {"url": f"http://a.example/{marker('path')}"}, id_="3"),
             call("fetch", {"url": f"http://10.0.0.1/{marker('refused')}"}, id_="4"),
-            call("no_such_tool", {"x": marker("argument")}, id_="5"),
+            call(f"{WORD}_tool", {"x": marker("argument")}, id_="5"),
             call("document", {"action": marker("action")}, id_="6"),
+            call("document", {"action": "read", "id": marker("id")}, id_="7"),
+            call("datetime", {"operation": "parse", "text": marker("date")}, id_="8"),
+            call("datetime", {marker("field"): marker("value")}, id_="9"),
+            call("memory_search", {"query": marker("query")}, id_="10"),
+            call("calculator", None, id_=marker("id")),
             text=marker("thought"),
         ),
         says(marker("answer")),
@@ -112,7 +101,8 @@ def test_no_marker_of_a_whole_run_is_told(turn: Turn, model: ScriptedClient, ali
         whole_run(turn, model, alice)
     seal_once(NOW)
     statuses = set(ToolCall.objects.values_list("status", flat=True))
-    assert {"success", "error", "dismissed"} <= statuses
+    assert {"success", "error", "denied", "dismissed"} <= statuses
+    assert UNKNOWN_TOOL in ToolCall.objects.values_list("tool_slug", flat=True)
     assert Message.objects.filter(text__contains=WORD).exists()  # there was something to tell
     assert told_in() == {}
 
@@ -122,7 +112,7 @@ def test_no_marker_of_a_recall_or_a_reminder_is_told(
 ) -> None:
     actor = Actor(user=alice, origin=Origin.PAGE)
     create_memory(actor, f"Likes tea from {marker('memory')}.")
-    question = f"Do you remember which tea I like, {marker('question')}?"
+    question = f"{TEA}{marker('question')}?"
     model.script = [says(marker("answer"))] * 2
     turn(alice, question)
     for skill_id, code in (("memory-recall", "memory:read"), (CHECK_IN, "proactive_message:write")):
@@ -175,3 +165,89 @@ def test_no_marker_of_what_was_denied_or_went_wrong_is_told(
     assert uses == {("tool", "failed"), ("background", "failed"), ("background", "denied")}
     assert AuditEvent.objects.filter(action="policy.decided", outcome="denied").count() == 2
     assert told_in() == {}
+
+
+def test_no_word_of_a_model_that_fails_is_told(
+    turn: Turn, model: ScriptedClient, alice: User
+) -> None:
+    failure = ModelError()
+    failure.raw = marker("raw")
+    model.script = [failure]
+    run = turn(alice, f"/{marker('command')} {marker('question')}")
+    assert run.error_code == "model_failed"
+    assert told_in() == {}
+
+
+@pytest.mark.usefixtures("inline_runs")
+def test_no_marker_of_what_the_api_is_sent_is_told(
+    model: ScriptedClient, operator: User, alice: User, guide: Agent
+) -> None:
+    model.script = [says(marker("answer"))] * 2
+    api, hers = Api(operator), Api(alice)
+    text = marker("message")
+    for tool in Tool.objects.filter(slug__in=("calculator", "document", "memory_search")):
+        for given in ({"expression": marker("x")}, {marker("name"): 1}, {"query": marker("q")}):
+            api("POST", f"/api/agent-tools/{tool.pk}/execute/", {"input": given})
+    api("POST", "/api/agent/messages/", {"text": text, "agent": str(guide.pk), "title": text})
+    wrong = {"skill_id": marker("skill"), "code": marker("code"), "scope": "user", "granted": True}
+    assert hers("PATCH", "/api/skills/permissions/", wrong)[0] == 404
+    assert hers("PATCH", "/api/skills/bindings/", {"skill_id": marker("s"), "enabled": 1})[0] >= 400
+    order = {"skill_id": CHECK_IN, "agent": str(guide.pk), "note": marker("note")}
+    due = (timezone.now() + timedelta(hours=1)).isoformat()
+    for body in (order, {**order, "scheduled_at": marker("time")}, {**order, "scheduled_at": due}):
+        assert hers("POST", "/api/skills/background-jobs/", body)[0] >= 400
+    assert ToolCallContent.objects.filter(input__icontains=WORD).exists()
+    assert told_in() == {}
+
+
+def test_no_marker_of_what_is_searched_for_or_typed_is_told(
+    client: Client, operator: User, alice: User
+) -> None:
+    client.post("/accounts/login/", {"username": marker("name"), "password": marker("word")})
+    client.force_login(operator)
+    document = make_document(operator, marker("title"), content=marker("body"))
+    hers = make_document(alice, marker("hers"), content=marker("hers"))
+    for path in (
+        f"/documents/?q={marker('words')}",
+        f"/documents/{document.pk}/",
+        f"/admin/skills/auditevent/?q={marker('search')}",
+        f"/admin/tools/toolcall/?q={marker('search')}",
+        f"/chat/?q={marker('words')}",
+        f"/{marker('page')}/",
+    ):
+        assert client.get(path).status_code in {200, 404}
+    assert (
+        client.post(reverse("admin:documents_document_reveal", args=[hers.pk])).status_code == 200
+    )
+    assert {"auth.failed", "document.viewed"} <= set(seen_events())
+    assert told_in() == {}
+
+
+def test_no_marker_of_a_job_that_fails_is_told(
+    turn: Turn, alice: User, guide: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actor = Actor(user=alice, origin=Origin.PAGE)
+    grant_permission(actor, Permission(skill_id=CHECK_IN, code="proactive_message:write"))
+    due = timezone.now() + timedelta(hours=1)
+    order = Order(skill_id=CHECK_IN, agent_id=guide.pk, note=marker("note"), scheduled_at=due)
+    job = create_background_job(actor, order)
+
+    def fail(*_args: object, **_facts: object) -> None:
+        raise ValueError(marker("exception"))
+
+    monkeypatch.setattr("agents.reminders.writing.render_reminder", fail)
+    make_due(job)
+    run_due_jobs()
+    assert JobAttempt.objects.get().outcome == "failed"
+    assert told_in() == {}
+
+
+def test_what_operators_set_is_told_where_it_is_the_change_itself(operator: User) -> None:
+    """Secrets apart: who set what is what `config.changed` is for (docs/audit-of-tool-calls.md)."""
+    tool = Tool.objects.get(slug="fetch")
+    change_tool = {"description": marker("description"), "config": {"blocked_domains": [WORD]}}
+    status, answer = Api(operator)("PATCH", f"/api/agent-tools/{tool.pk}/", change_tool)
+    assert status == 200, answer
+    assert told_in() == {"skills_auditevent": {"metadata"}}
+    told = AuditEvent.objects.filter(metadata__icontains=WORD)
+    assert set(told.values_list("action", flat=True)) == {"config.changed"}

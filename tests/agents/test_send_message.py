@@ -137,5 +137,6 @@ def test_what_it_says_is_in_no_log(alice: User, model: ScriptedClient, turn: Tur
     model.script += [send("A very private word."), says("Done.")]
     turn(alice, "Leave me a note.")
     call_row = ToolCall.objects.get(tool_slug="send_message")
-    kept = ToolCallContent.objects.filter(call=call_row).values_list("input", "output")
-    assert "private word" not in str(list(kept)) + str(call_row.receipt) + call_row.error_message
+    contents = ToolCallContent.objects.filter(call=call_row)
+    kept = contents.values_list("input", "output", "error_message")
+    assert "private word" not in str(list(kept)) + str(call_row.receipt)

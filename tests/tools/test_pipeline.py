@@ -185,7 +185,7 @@ def test_a_call_of_a_tool_that_does_not_exist_is_a_row_too(alice: User) -> None:
         outcome = refuse_call("nothing", {}, context_for(alice, idempotency_key=KEY), error)
         assert (outcome.error, outcome.replayed) == (error, replayed)
     call = only_call()
-    assert (call.tool, call.tool_slug, call.error_code) == (None, "nothing", "unknown_tool")
+    assert (call.tool, call.tool_slug, call.error_code) == (None, "(unknown)", "unknown_tool")
 
 
 # --- A call that a gate refuses or parks ---

@@ -55,7 +55,7 @@ class ToolCallAdmin(ReadOnlyAdmin):
     search_fields = ["pk"]  # shows the box; `get_search_results` decides
     search_help_text = _("Id of a call, run, conversation or user; name of a user or a tool")
     fieldsets = [
-        (None, {"fields": ["tool_slug", "tool_type", "outcome", "error_code", "error_message"]}),
+        (None, {"fields": ["tool_slug", "tool_type", "outcome", "error_code", "said"]}),
         (_("Who"), {"fields": ["user", "role", "origin", "agent", "conversation", "run"]}),
         (_("Decision"), {"fields": ["decision_reasons", "draft", "events"]}),
         (_("Content, masked"), {"fields": ["input", "output", "sizes"]}),
@@ -111,6 +111,10 @@ class ToolCallAdmin(ReadOnlyAdmin):
     @admin.display(description=_("receipt"))
     def receipt_block(self, call: ToolCall) -> Any:
         return as_block(call.receipt)
+
+    @admin.display(description=_("error message"))
+    def said(self, call: ToolCall) -> str:
+        return call.error_message
 
     @admin.display(description=_("input"))
     def input(self, call: ToolCall) -> Any:

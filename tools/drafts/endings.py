@@ -51,10 +51,10 @@ def fail(draft: ActionDraft, failure: ToolFailure, *, started: float | None = No
         draft.call,
         status,
         error_code=failure.code,
-        error_message=failure.message,
         started=started,
         since=ledger.RETRIABLE,
     )
+    ledger.keep_error(draft.call, failure.message)
     ledger.audit_call(
         draft.call,
         "tool.call.failed",
@@ -92,6 +92,8 @@ def close_dismissed(
     draft.state = DraftState.DISMISSED
     draft.reason = reason
     draft.reason_text = storable(words)
+    if error_message:
+        draft.error_message = storable(error_message[:2000])
     draft.decided_by = by.user if by else None
     draft.save()
     note_decided(draft)
@@ -101,13 +103,7 @@ def close_dismissed(
         DismissReason.DENIED: CallStatus.DENIED,
     }.get(reason, CallStatus.DISMISSED)
     if draft.call.is_open:
-        ledger.settle(
-            draft.call,
-            status,
-            decision=decision,
-            error_code=reason,
-            error_message=error_message,
-        )
+        ledger.settle(draft.call, status, decision=decision, error_code=reason)
     audit.record(
         "draft.dismissed",
         audit.Outcome.CANCELLED,

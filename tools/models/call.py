@@ -59,7 +59,6 @@ class ToolCall(models.Model):
     status = models.CharField(_("status"), max_length=20, choices=CallStatus)
     attempt = models.PositiveIntegerField(_("attempt"), default=0)
     error_code = models.CharField(_("error"), max_length=50, blank=True)
-    error_message = models.TextField(_("error message"), blank=True)
     receipt = models.JSONField(_("receipt"), null=True)
     duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
@@ -104,18 +103,27 @@ class ToolCall(models.Model):
         return self.status in OPEN_STATUSES
 
     @property
+    def error_message(self) -> str:
+        """What the tool said of its failure; it may quote, so it is kept with the content."""
+        try:
+            return self.content.error_message
+        except ToolCallContent.DoesNotExist:
+            return ""
+
+    @property
     def told_decision(self) -> JSON | None:
         return stored_decision(self.decision)
 
 
 class ToolCallContent(models.Model):
-    """Input and output, masked and cut; kept for settings.CALL_CONTENT_DAYS only."""
+    """Input, output and what a failure said; masked, cut, kept for settings.CALL_CONTENT_DAYS."""
 
     call = models.OneToOneField(
         ToolCall, primary_key=True, on_delete=models.CASCADE, related_name="content"
     )
     input = models.JSONField(_("input"), null=True)
     output = models.JSONField(_("output"), null=True)
+    error_message = models.TextField(_("error message"), blank=True)
     truncated = models.BooleanField(_("cut"), default=False)
     input_bytes = models.PositiveIntegerField(default=0)
     output_bytes = models.PositiveIntegerField(default=0)

@@ -23,7 +23,7 @@ from agents.model_clients.protocol import (
 from agents.model_clients.rules.answers import Voice, answers_in
 from agents.model_clients.rules.plan import Plan, parse_plan
 from agents.model_clients.rules.scene import Call, Scene
-from agents.model_clients.rules.skills import said_of_skill
+from agents.model_clients.rules.skills import is_told_how, said_of_skill
 from agents.model_clients.rules.steps import Diverged, perform, replay
 from agents.model_clients.rules.text import without_no
 from agents.model_clients.rules.turn import Turn, read_turn
@@ -51,7 +51,7 @@ def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, .
     if said := said_of_skill(request, voice):
         return said, ()
     if not plan.intents:
-        return voice.say("help"), ()
+        return voice.say("skill_unfollowed" if is_told_how(request) else "help"), ()
     may_begin = not turn.rounds and (request.tools or not turn.call_count)
     if may_begin and (refusal := _missing_tool(plan, request.tools, voice)):
         return refusal, ()

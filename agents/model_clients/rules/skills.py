@@ -8,9 +8,17 @@ from skills.instructions import DENIED, FAILED, WAITING
 
 def said_of_skill(request: ModelRequest, voice: Voice) -> str:
     """Empty where none has said anything that it knows."""
+    return next(filter(None, (_said(instruction, voice) for instruction in _told(request))), "")
+
+
+def is_told_how(request: ModelRequest) -> bool:
+    """Whether a skill says how to answer; to follow such words takes another model."""
+    return any(_told(request))
+
+
+def _told(request: ModelRequest) -> list[str]:
     at = max((n for n, one in enumerate(request.messages) if one.role == "user"), default=0)
-    told = (one.content for one in request.messages[at + 1 :] if one.role == "system")
-    return next(filter(None, (_said(instruction, voice) for instruction in told)), "")
+    return [one.content for one in request.messages[at + 1 :] if one.role == "system"]
 
 
 def _said(instruction: str, voice: Voice) -> str:

@@ -49,6 +49,12 @@ TEXTS: dict[str, Both] = {
         "That did not work this time, so I have nothing to go by.",
         "这次没有成功，所以我没有可以依据的信息。",
     ),
+    "skill_unfollowed": Both(
+        "A skill says how to answer this, and I am the offline model: I follow fixed commands and "
+        "can't do it. It works as soon as your operator sets a language model.",
+        "有一个技能规定了该怎么回答，而我是离线模型，只会执行固定的命令，做不到。"
+        "请管理员配置一个语言模型后再试。",
+    ),
     "tools_off": Both(
         "That needs tools, and tools are switched off in this conversation. Switch “Tools” on and "
         "ask again. I am the offline model.",

@@ -106,8 +106,9 @@ def test_what_it_is_told_and_says_is_in_no_log(
     asked.script = ["A very private answer."]
     data_of(tool, alice, {"task": "Summarise.", "text": "A very private word."})
     row = ToolCall.objects.get()
-    kept = list(ToolCallContent.objects.filter(call=row).values_list("input", "output"))
-    assert "very private" not in f"{kept} {row.receipt} {row.error_message}"
+    contents = ToolCallContent.objects.filter(call=row)
+    kept = list(contents.values_list("input", "output", "error_message"))
+    assert "very private" not in f"{kept} {row.receipt}"
 
 
 def test_a_known_secret_in_an_answer_is_hidden(
