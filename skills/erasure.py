@@ -1,4 +1,4 @@
-"""Erasing a person from the audit: their events stay, and lead to nobody any more."""
+"""Erasing a person: their events stay and lead to nobody, what they told workflows goes."""
 
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import Conflict, NotFound
 from config.base.models import User
-from skills.models import AuditSubject
+from skills.models import AuditSubject, WorkflowSession
 
 ERASED = "audit.person_erased"
 
@@ -31,6 +31,7 @@ def erase_person(actor: Actor | None, user_id: UUID) -> bool:
         raise NotFound
     if user.is_active:
         raise PersonActive
+    WorkflowSession.objects.for_user(user).delete()
     deleted, _rows = AuditSubject.objects.filter(user=user).delete()
     if deleted:
         audit.record(ERASED, audit.Outcome.SUCCEEDED, actor=actor, target=("user", user.pk))

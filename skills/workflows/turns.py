@@ -16,7 +16,6 @@ from skills.errors import SkillOff, WorkflowActive, WorkflowOver, WorkflowPaused
 from skills.given import Given, all_given, given_for_skill
 from skills.models import WorkflowMove, WorkflowSession
 from skills.policy import decide_skill
-from skills.registry import find_skill
 from skills.runner import Caller
 from skills.selector import select
 from skills.workflows import services, texts
@@ -24,6 +23,7 @@ from skills.workflows.cards import waiting_card
 from skills.workflows.installed import skill_of
 from skills.workflows.moving import Change, Moved
 from skills.workflows.selectors import find_move, list_open
+from skills.workflows.shown import name_of
 from skills.workflows.words import Said, Word, understand, understand_paused
 from skills.workflows.writing import Reply, Writing, write
 
@@ -201,12 +201,6 @@ def _next(skill: WorkflowSkill, session: WorkflowSession) -> str:
     if session.state == SessionState.ACTIVE:
         return texts.question(skill, session)
     return texts.over(session, skill.manifest.name)
-
-
-def name_of(session: WorkflowSession) -> str:
-    """As its newest version calls it; its id once it is gone."""
-    skill = find_skill(session.skill_id)
-    return str(skill.manifest.name) if skill else session.skill_id
 
 
 def _joined(*parts: str) -> str:
