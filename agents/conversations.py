@@ -9,6 +9,7 @@ from agents.models import Conversation, Message, MessageRole, Run
 from agents.runs.finish import cancel_run
 from agents.runs.messages import add_message
 from agents.selectors import get_conversation
+from agents.workflows import forget_workflows
 from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import InvalidInput, NotFound
@@ -42,6 +43,7 @@ def delete_conversation(actor: Actor, conversation_id: UUID) -> None:
     for run in Run.objects.unfinished().filter(conversation=conversation):
         cancel_run(actor, run.pk)  # before the lock: whoever drives holds run, then conversation
     _lock(actor, conversation_id).delete()
+    forget_workflows(conversation_id)
     _record("conversation.deleted", actor, conversation_id)
 
 

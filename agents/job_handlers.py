@@ -4,7 +4,9 @@ from pydantic import JsonValue
 from agents.reminders.payload import ReminderPayload
 from agents.reminders.permission import ReminderPolicy, require_reminder_permission
 from agents.skill_definitions import CHECK_IN, GoalCheckInReminder
-from jobs.handlers import JobCall
+from agents.workflows import expire_due_workflows, purge_old_workflows
+from jobs.handlers import JobCall, Recurrence
+from jobs.housekeeping import Housekeeping
 from jobs.models import Job
 from jobs.registry import register
 from skills.background.deciding import require_permission
@@ -25,3 +27,11 @@ class GoalCheckIn(SkillHandler[ReminderPayload]):
     def result(self, call: JobCall[ReminderPayload]) -> JsonValue:
         """The message has the job's id."""
         return {"message_id": str(call.id)}
+
+
+@register
+class Workflows(Housekeeping):
+    kind = "housekeeping.workflows"
+    description = _("Ends workflows that nobody went on with; throws away what old ones were told.")
+    recurrence = Recurrence("7,37 * * * *")
+    purges = {"expired": expire_due_workflows, "workflows": purge_old_workflows}

@@ -308,6 +308,8 @@ CONSOLE_HISTORY = "skills.console.history.history_page"  # what was done to a ro
 DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
 # So long a conversation may ask a service again that its person let it ask once.
 CONSENT_HOURS = env_int("GATEHOUSE_CONSENT_HOURS", 24, minimum=1)
+# So long nobody has to go on with a workflow before it expires.
+WORKFLOW_HOURS = env_int("GATEHOUSE_WORKFLOW_HOURS", 72, minimum=1)
 # After the deadline of an act outside, its process has this long to write down how it ended.
 CALL_SETTLE_SECONDS = env_int("GATEHOUSE_CALL_SETTLE_SECONDS", 20)
 CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)

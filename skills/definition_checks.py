@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from skills.definitions import BackgroundSkill, PromptSkill, Skill, ToolSkill, WorkflowSkill
 from skills.enums import ApprovalMode, SkillScope
 from skills.manifests import Manifest, PermissionRequirement
+from skills.steps import fold
 from skills.versions import precedence
 from tools.configs import load_config
 from tools.enums import Risk
@@ -131,8 +132,12 @@ def _of_workflow(skill: Skill) -> Iterator[str]:
     names = [step.name for step in skill.steps]
     if not names or len({*names}) < len(names):
         yield "a workflow has steps, each with a name of its own"
-    if skill.expires_after_hours < 1:
-        yield "expires_after_hours is 1 or more"
+    if ApprovalMode.PER_OPERATION not in {one.approval for one in skill.manifest.permissions}:
+        yield "a workflow asks for a permission per_operation: what it writes is confirmed"
+    called = Counter(
+        word for step in skill.steps for word in {fold(one) for one in (step.name, *step.aliases)}
+    )
+    yield from (f"two steps are called {word!r}" for word, count in called.items() if count > 1)
 
 
 def _of_background(skill: Skill) -> Iterator[str]:

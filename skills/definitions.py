@@ -5,7 +5,7 @@ no database, no client and no tool but the one it names, which only the runner c
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from uuid import UUID
@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from config.base.actor import Actor
 from skills.context import SkillContext
 from skills.enums import SkillKind
-from skills.manifests import Manifest, Text
+from skills.manifests import Manifest
+from skills.steps import Step
 
 
 class SkillData(BaseModel):
@@ -69,25 +70,15 @@ class ToolSkill[InputT: BaseModel, OutputT: BaseModel](Skill):
         """For the model: what was found, or that nothing was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One thing that a workflow asks for.
-
-    `read` makes the kept answer of a person's words; it raises `ValueError`, whose words the
-    person is told, when they are no answer.
-    """
-
-    name: str
-    question: Text
-    read: Callable[[str], JsonValue]
-
-
 class WorkflowSkill(Skill):
-    """Collects answers over several messages, then calls one tool through the gate."""
+    """Collects answers over several messages, then calls one tool through the gate.
+
+    The answers of one that is under way are kept by the names of its steps: a minor version may
+    add, drop and reword steps, but not change what a name stands for.
+    """
 
     kind = SkillKind.WORKFLOW
     steps: ClassVar[tuple[Step, ...]]
-    expires_after_hours: ClassVar[int] = 24
     tool_id: ClassVar[str]
 
     @property
@@ -98,7 +89,14 @@ class WorkflowSkill(Skill):
     def build_arguments(
         self, answers: Mapping[str, JsonValue], context: SkillContext
     ) -> Mapping[str, Any]:
-        """Of the tool, from every step's answer by its name."""
+        """Of the tool, from every step's answer by its name; None for one that was skipped."""
+
+    def link_to(self, receipt: Mapping[str, Any]) -> str:
+        """Markdown, by the tool's receipt; empty where there is nothing to go to."""
+        return ""
+
+    def step(self, name: str) -> Step | None:
+        return next((step for step in self.steps if step.name == name), None)
 
 
 MAX_NOTE_LENGTH = 500  # of what a person adds to a background job

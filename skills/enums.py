@@ -53,3 +53,39 @@ class RunStatus(TextChoices):
     INVALID = "invalid", _("input not valid")
     TIMEOUT = "timeout", _("timed out")
     FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+    EXPIRED = "expired", _("expired")
+
+
+class StepKind(TextChoices):
+    """What a step of a workflow asks for."""
+
+    TEXT = "text", _("text")
+    LIST = "list", _("list of texts")
+    CHOICE = "choice", _("choice")
+    DATETIME = "datetime", _("date and time")
+
+
+class SessionState(TextChoices):
+    ACTIVE = "active", _("under way")
+    PAUSED = "paused", _("paused")
+    COMPLETED = "completed", _("completed")
+    CANCELLED = "cancelled", _("cancelled")
+    EXPIRED = "expired", _("expired")
+
+
+class MoveKind(TextChoices):
+    """What changed a session."""
+
+    STARTED = "started", _("started")
+    ANSWERED = "answered", _("answered")
+    SKIPPED = "skipped", _("skipped")
+    CORRECTED = "corrected", _("corrected")
+    WENT_BACK = "went_back", _("went back")
+    ASKED = "asked", _("asked for its document")
+    PAUSED = "paused", _("paused")
+    RESUMED = "resumed", _("resumed")
+    CANCELLED = "cancelled", _("cancelled")
+    EXPIRED = "expired", _("expired")
+    ENDED = "ended", _("ended: its skill is gone")
+    COMPLETED = "completed", _("completed")

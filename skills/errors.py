@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from config.base.errors import Bug, InvalidInput, NotFound, NotPermitted
+from config.base.errors import Bug, Conflict, InvalidInput, NotFound, NotPermitted
 
 
 class AppendOnly(Bug):
@@ -63,3 +63,35 @@ class NotRecurring(InvalidInput):
 class TooSoon(InvalidInput):
     default_message = _("At least a minute ahead.")
     code = "too_soon"
+
+
+class AnswerRefused(InvalidInput):
+    """What a person says is no answer to a workflow's step; nothing has changed."""
+
+    default_message = _("That is no answer.")
+    code = "answer_refused"
+
+
+class StepNeeded(InvalidInput):
+    default_message = _("This can’t be left out.")
+    code = "step_needed"
+
+
+class WorkflowOver(Conflict):
+    default_message = _("This workflow has ended.")
+    code = "workflow_over"
+
+
+class WorkflowPaused(Conflict):
+    default_message = _("This workflow is paused.")
+    code = "workflow_paused"
+
+
+class WorkflowActive(Conflict):
+    default_message = _("Another workflow is under way in this conversation.")
+    code = "workflow_active"
+
+
+class WorkflowNotReady(Conflict):
+    default_message = _("Something is not answered yet.")
+    code = "workflow_not_ready"

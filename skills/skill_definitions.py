@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from skills import meeting_notes  # noqa: F401  (registers it)
 from skills.context import SkillContext
 from skills.definitions import PromptSkill
 from skills.enums import SkillKind, SkillScope

@@ -30,6 +30,7 @@ from tests.clients import token_of
 from tests.documents.factories import make_deleted, make_document
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND, scripted
+from tests.skills.factories import make_session
 from tools.models import ActionDraft, StandingApproval, ToolCall
 
 pytestmark = pytest.mark.django_db
@@ -122,6 +123,7 @@ def things(alice: User, db: None) -> dict[str, Model]:
             until=timezone.now() + timedelta(hours=1),
         ),
         "approval_id": standing_approval(alice, draft),
+        "session_id": make_session(alice, answers={"title": SECRET}),
         "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
     }
 

@@ -8,6 +8,7 @@ ledger under a key made of run, step and index.
 import logging
 from collections.abc import Callable
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -23,11 +24,17 @@ from agents.runs.model_step import ask, open_step
 from agents.runs.prompt import build_request, history
 from agents.runs.skill_step import use_skill
 from agents.runs.tool_step import ToolStep, provenance_of
+from agents.runs.workflow_step import say, use_workflow
 from agents.tool_sets import list_agent_tools, tools_of
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
+from skills.models import WorkflowSession
 
 log = logging.getLogger(__name__)
+
+_IN_WORKFLOW = Exists(
+    WorkflowSession.objects.open().filter(conversation_id=OuterRef("conversation_id"))
+)
 
 
 def drive(fence: RunFence, *, should_stop: Callable[[], bool] = lambda: False) -> None:
@@ -37,9 +44,9 @@ def drive(fence: RunFence, *, should_stop: Callable[[], bool] = lambda: False) -
     """
     try:
         rows = Run.objects.select_related("owner__budget", "agent", "conversation")
-        run = rows.get(pk=fence.run_id)
+        run = rows.annotate(in_workflow=_IN_WORKFLOW).get(pk=fence.run_id)
         with translation.override(run.owner.language):
-            _Driver(fence, run, should_stop).go()
+            _Driver(fence, run, should_stop, in_workflow=vars(run)["in_workflow"]).go()
     except (LeaseLost, Run.DoesNotExist):
         log.info("run %s was taken over or stopped", fence.run_id)
     except Exception:
@@ -56,8 +63,11 @@ def _fail_broken(fence: RunFence) -> None:
 
 
 class _Driver:
-    def __init__(self, fence: RunFence, run: Run, should_stop: Callable[[], bool]) -> None:
+    def __init__(
+        self, fence: RunFence, run: Run, should_stop: Callable[[], bool], *, in_workflow: bool
+    ) -> None:
         self.fence, self.run, self.should_stop = fence, run, should_stop
+        self.in_workflow = in_workflow
         self.steps: list[RunStep] = []
         self.said = history(run)
         # Who is the first to claim it need not look for what another has left.
@@ -76,9 +86,16 @@ class _Driver:
             )
             return
         fault_point("run.claimed")
+        has_begun = bool(self.begun)
+        said = use_workflow(
+            self.fence, run, self.said, has_begun=has_begun, is_open=self.in_workflow
+        )
+        if said is not None:
+            say(self.fence, run, said)
+            return
         try:
             self.skill = use_skill(
-                self.fence, run, run.conversation, self.said, has_begun=bool(self.begun)
+                self.fence, run, run.conversation, self.said, has_begun=has_begun
             )
             self._loop(run.agent, run.conversation, client_for(run.agent))
         except ModelError as error:

@@ -38,7 +38,7 @@ def use_skill(
     left = RunSkill.objects.filter(run=run).first() if fence.revision > 1 else None
     if left or has_begun or run.unattended:
         return left
-    context = _context(run, said)
+    context = skill_context(run, said)
     skill = _proposed(context) if context else None
     if context is None or skill is None:
         return None
@@ -47,7 +47,7 @@ def use_skill(
     return _store(fence, run, conversation, skill, outcome)
 
 
-def _context(run: Run, said: Sequence[Message]) -> SkillContext | None:
+def skill_context(run: Run, said: Sequence[Message]) -> SkillContext | None:
     """By the person's own message of this run."""
     asked = said[-1] if said else None
     if asked is None or asked.role != MessageRole.USER or asked.run_id != run.pk:

@@ -84,18 +84,10 @@ class ToolStep:
     def _note(self, index: int, outcome: CallOutcome) -> bool:
         """False when this call waits for a person."""
         if outcome.draft is not None and outcome.is_open:
-            self._announce(outcome.draft)
+            announce(self.fence, self.run, outcome.draft)
             return False
         self._store(index, self.requests[index], outcome)
         return True
-
-    def _announce(self, draft: ActionDraft) -> None:
-        """Once for each card, also when the process that parked it died before it could say so."""
-        announced = RunEvent.objects.filter(
-            run=self.run, type="action.required", data__id=str(draft.pk)
-        )
-        if draft.is_waiting and not announced.exists():
-            events.emit(self.fence, "action.required", **draft_json(draft))
 
     def _store(self, index: int, request: ToolRequest, outcome: CallOutcome) -> None:
         """The result belongs to the step as soon as it is there."""
@@ -126,6 +118,13 @@ class ToolStep:
         if slug in self.calls.tools and slug not in self.run.tools:
             self.run.tools = [*self.run.tools, slug]
             Run.objects.filter(pk=self.run.pk).update(tools=self.run.tools)
+
+
+def announce(fence: RunFence, run: Run, draft: ActionDraft) -> None:
+    """Once for each card, also when the process that parked it died before it could say so."""
+    announced = RunEvent.objects.filter(run=run, type="action.required", data__id=str(draft.pk))
+    if draft.is_waiting and not announced.exists():
+        events.emit(fence, "action.required", **draft_json(draft))
 
 
 def _derived(tools: Iterable[Tool]) -> frozenset[str]:

@@ -21,6 +21,8 @@ _COLOURS: dict[str, str] = {
     RunStatus.INVALID: "warning",
     RunStatus.TIMEOUT: "danger",
     RunStatus.FAILED: "danger",
+    RunStatus.CANCELLED: "warning",
+    RunStatus.EXPIRED: "warning",
 }
 
 

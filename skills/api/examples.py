@@ -162,3 +162,45 @@ CANCELLED_JOB: dict[str, Any] = {
     "next_attempt_at": None,
     "finished_at": "2026-11-30T07:30:00.500000Z",
 }
+
+SESSION: dict[str, Any] = {
+    "id": "01a22d1b-9e80-7e28-8c38-7763627fd522",
+    "skill_id": "meeting-notes",
+    "version": "1.0.0",
+    "name": "Meeting notes",
+    "state": "active",
+    "step": "attendees",
+    "agent": _AGENT,
+    "conversation": _CONVERSATION,
+    "message": "01a22d1b-9e7a-7c11-8d2a-90b1f3a2c455",
+    "tool_call": None,
+    "created_at": "2026-11-30T15:21:24.775289Z",
+    "updated_at": "2026-11-30T15:22:01.113204Z",
+    "expires_at": "2026-12-03T15:22:01.113204Z",
+    "finished_at": None,
+}
+SESSION_DETAIL: dict[str, Any] = {
+    **SESSION,
+    "steps": [
+        {
+            "name": "title",
+            "label": "Title",
+            "question": "What is the meeting called?",
+            "kind": "text",
+            "optional": False,
+            "state": "answered",
+            "answer": "Budget 2027",
+            "text": "Budget 2027",
+        },
+        {
+            "name": "attendees",
+            "label": "Attendees",
+            "question": "Who was there? Names with commas between, or one on each line.",
+            "kind": "list",
+            "optional": False,
+            "state": "asked",
+            "answer": None,
+            "text": "",
+        },
+    ],
+}

@@ -15,6 +15,7 @@ from skills.models.binding import SkillBinding
 from skills.models.grant import PermissionGrant
 from skills.models.job import SkillJob
 from skills.models.run import SkillRun
+from skills.models.session import WorkflowMove, WorkflowSession
 
 __all__ = [
     "ACTOR_KINDS",
@@ -31,4 +32,6 @@ __all__ = [
     "SkillBinding",
     "SkillJob",
     "SkillRun",
+    "WorkflowMove",
+    "WorkflowSession",
 ]

@@ -29,11 +29,12 @@ from jobs.enums import WAITING as WAITING_JOBS
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
 from skills.enums import RunStatus as SkillRunStatus
+from skills.enums import SessionState
 from skills.models import PermissionGrant
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
 from tests.skills.alerts import make_alert
-from tests.skills.factories import make_grant, make_run, make_skill_job, make_switch
+from tests.skills.factories import make_grant, make_run, make_session, make_skill_job, make_switch
 from tests.tools.mcp_servers import TOOL as MCP_TOOL
 from tests.tools.secrets import make_secret
 from tools.configs import load_config
@@ -114,6 +115,8 @@ def skills(owner: User, agent: Agent) -> None:
     for status in SkillRunStatus:
         make_run(owner, status=status, agent_id=agent.pk)
     grant = PermissionGrant.objects.filter(user=owner).first()
+    for state in SessionState:
+        make_session(owner, state, agent_id=agent.pk)
     make_skill_job(owner, JobFactory.create(owner=owner), agent.pk, grant=grant)
 
 

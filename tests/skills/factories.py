@@ -1,8 +1,9 @@
 """Skills of the tests' own, and rows of what people gave and did with skills."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
@@ -18,9 +19,9 @@ from skills.definitions import (
     SkillData,
     ToolSkill,
 )
-from skills.enums import ApprovalMode, RunStatus, SkillKind, SkillScope
+from skills.enums import ApprovalMode, RunStatus, SessionState, SkillKind, SkillScope
 from skills.manifests import Manifest, Matchers, PermissionRequirement
-from skills.models import PermissionGrant, SkillBinding, SkillJob, SkillRun
+from skills.models import PermissionGrant, SkillBinding, SkillJob, SkillRun, WorkflowSession
 from tools.enums import Risk
 
 READ, WRITE = "tests:read", "tests:write"
@@ -137,3 +138,23 @@ def make_skill_job(user: User, job: Job, agent_id: UUID, **facts: Any) -> SkillJ
         conversation_id=agent_id,
         **facts,
     )
+
+
+def make_session(
+    user: User, state: SessionState = SessionState.ACTIVE, **facts: Any
+) -> WorkflowSession:
+    """Of the shipped meeting notes, whose title has been told."""
+    now = timezone.now()
+    is_open = state in (SessionState.ACTIVE, SessionState.PAUSED)
+    values = {
+        "agent_id": uuid4(),
+        "conversation_id": uuid4(),
+        "message_id": uuid4(),
+        "skill_id": "meeting-notes",
+        "version": "1.0.0",
+        "step": "attendees",
+        "answers": {"title": "Budget"},
+        "expires_at": now + timedelta(hours=1),
+        "finished_at": None if is_open else now,
+    }
+    return WorkflowSession.objects.create(user=user, state=state, **{**values, **facts})

@@ -1,5 +1,6 @@
 """What must not be started with, said in words; and that what is shipped is sound."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,16 +11,19 @@ from pydantic import ValidationError
 from skills import registry
 from skills.checks import skills_are_sound
 from skills.definition_checks import problems_of
-from skills.definitions import Step, ToolSkill, WorkflowSkill
+from skills.definitions import ToolSkill, WorkflowSkill
 from skills.enums import ApprovalMode, SkillKind, SkillScope
 from skills.manifests import Matchers, PermissionRequirement
+from skills.steps import TextStep
 from skills.versions import is_covered_by, precedence
 from tests.skills.factories import READ, WRITE, Echo, Later, Tone, permission, skill
 from tools.enums import Risk
 from tools.schemas import Annotations
 from tools.testing import FakeEcho, fake_types
 
-STEPS = (Step(name="title", question="What is it called?", read=str),)
+TITLE = TextStep(name="title", label="Title", question="What is it called?")
+STEPS = (TITLE,)
+CONFIRMED = (permission(), permission(WRITE, ApprovalMode.PER_OPERATION, Risk.L2))
 
 
 class Notes(WorkflowSkill):
@@ -39,7 +43,7 @@ SOUND: tuple[tuple[Any, dict[str, Any]], ...] = (
     (Echo, {"attributes": {"timeout_ms": 30_000, "max_calls_per_turn": 4}}),
     (Tone, {}),
     (Later, {}),
-    (Notes, {}),
+    (Notes, {"permissions": CONFIRMED}),
 )
 UNSOUND: tuple[tuple[Any, dict[str, Any], str], ...] = (
     (Echo, {"skill_id": "Echo"}, "skill_id is words"),
@@ -71,7 +75,12 @@ UNSOUND: tuple[tuple[Any, dict[str, Any], str], ...] = (
     (Echo, {"attributes": {"tool_id": "http_api"}}, "shipped without a tool"),
     (Notes, {"attributes": {"steps": ()}}, "a workflow has steps"),
     (Notes, {"attributes": {"steps": STEPS * 2}}, "a name of its own"),
-    (Notes, {"attributes": {"expires_after_hours": 0}}, "expires_after_hours is 1 or more"),
+    (Notes, {"permissions": (permission(),)}, "what it writes is confirmed"),
+    (
+        Notes,
+        {"attributes": {"steps": (TITLE, replace(TITLE, name="name", aliases=("TITLE",)))}},
+        "two steps are called 'title'",
+    ),
     (Later, {"attributes": {"max_attempts": 0}}, "max_attempts is 1 to 10"),
     (Later, {"attributes": {"max_attempts": 11}}, "max_attempts is 1 to 10"),
     (Echo, {"matchers": Matchers(explicit=("echo",))}, "is a slash and a name"),

@@ -1,0 +1,1 @@
+"""Workflows: sessions that collect answers in a conversation, then write through the gate."""

@@ -1,0 +1,144 @@
+"""How a session moves: locked, judged, stored with its move and its event; once for a message."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from config.base import audit
+from config.base.actor import Actor
+from config.base.errors import NotFound
+from skills.enums import MoveKind, RunStatus, SessionState
+from skills.errors import WorkflowOver, WorkflowPaused
+from skills.models import SkillRun, WorkflowMove, WorkflowSession
+from skills.workflows.cards import close_cards
+
+# What an open session may go to, and how that is written down of the use.
+_ENDS = {
+    MoveKind.CANCELLED: (SessionState.CANCELLED, RunStatus.CANCELLED, audit.Outcome.CANCELLED),
+    MoveKind.ENDED: (SessionState.CANCELLED, RunStatus.FAILED, audit.Outcome.FAILED),
+    MoveKind.EXPIRED: (SessionState.EXPIRED, RunStatus.EXPIRED, audit.Outcome.CANCELLED),
+    MoveKind.COMPLETED: (SessionState.COMPLETED, RunStatus.SUCCEEDED, audit.Outcome.SUCCEEDED),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The session as it stands, and the move that this message made, now or at its first coming.
+
+    `move` is None where there was nothing to change.
+    """
+
+    session: WorkflowSession
+    move: WorkflowMove | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One that is asked for: who, of which session, when, and for which message if for one."""
+
+    actor: Actor
+    session_id: UUID
+    now: datetime
+    message_id: UUID | None = None
+
+
+# Changes the locked session, and says of which step the move is; None: there is nothing to change.
+type Apply = Callable[[WorkflowSession], str | None]
+
+
+@transaction.atomic
+def move(
+    change: Change, kind: MoveKind, apply: Apply, *, takes_card: bool = False, ends: bool = False
+) -> Moved:
+    """`takes_card`: what waits to be confirmed no longer holds; has it been confirmed already, the
+    session is completed instead. Raises `NotFound`, `WorkflowOver` (unless `ends`) and what
+    `apply` raises.
+    """
+    session = lock(change.actor, change.session_id)
+    if earlier := _earlier(session, change.message_id):
+        return earlier
+    if ends and not session.is_open:
+        return Moved(session)
+    if not session.is_open or (session.expires_at <= change.now and not ends):
+        raise WorkflowOver
+    may_wait = takes_card and session.is_ready
+    step = apply(session)
+    if step is None:
+        return Moved(session)
+    if may_wait and close_cards(change.actor, session):
+        session.refresh_from_db()
+        return keep(change, session, MoveKind.COMPLETED, "")
+    return keep(change, session, kind, step)
+
+
+def lock(actor: Actor, session_id: UUID) -> WorkflowSession:
+    rows = WorkflowSession.objects.for_user(actor.user).select_for_update()
+    session = rows.filter(pk=session_id).first()
+    if session is None:
+        raise NotFound
+    return session
+
+
+def keep(change: Change, session: WorkflowSession, kind: MoveKind, step: str) -> Moved:
+    """Within the transaction that holds the session."""
+    session.revision += 1
+    session.expires_at = change.now + timedelta(hours=settings.WORKFLOW_HOURS)
+    state, use, outcome = _ENDS.get(kind, (session.state, None, audit.Outcome.SUCCEEDED))
+    session.state = state
+    if use:
+        session.finished_at = change.now
+        note_use(session, use, finished_at=change.now)
+    session.save()
+    made = WorkflowMove.objects.create(
+        session=session, n=session.revision, kind=kind, step=step, message_id=change.message_id
+    )
+    actor = replace(
+        change.actor, agent_id=session.agent_id, conversation_id=session.conversation_id
+    )
+    audit.record(
+        f"workflow.{kind}",
+        outcome,
+        actor=actor,
+        target=("workflow_session", session.pk),
+        skill=session.skill_id,
+        skill_version=session.version,
+        metadata={"step": step} if step else {},
+    )
+    return Moved(session, made)
+
+
+def note_use(
+    session: WorkflowSession,
+    status: RunStatus,
+    *,
+    error_code: str = "",
+    finished_at: datetime | None = None,
+) -> None:
+    """Its `SkillRun`, which was opened for the message that began it."""
+    lasted = finished_at - session.created_at if finished_at else None
+    SkillRun.objects.filter(
+        user=session.user_id, message_id=session.message_id, skill_id=session.skill_id, number=0
+    ).update(
+        status=status,
+        version=session.version,
+        error_code=error_code[:100],
+        tool_call_id=session.tool_call_id,
+        finished_at=finished_at,
+        duration_ms=max(0, lasted // timedelta(milliseconds=1)) if lasted is not None else None,
+    )
+
+
+def require_active(session: WorkflowSession) -> None:
+    if session.state == SessionState.PAUSED:
+        raise WorkflowPaused
+
+
+def _earlier(session: WorkflowSession, message_id: UUID | None) -> Moved | None:
+    if message_id is None:
+        return None
+    made = session.moves.filter(message_id=message_id).first()
+    return Moved(session, made) if made else None
