@@ -1,5 +1,7 @@
 """The words of skills; every kind, scope and status, once."""
 
+from typing import Literal
+
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
@@ -45,6 +47,10 @@ class MatchedBy(TextChoices):
     PATTERN = "pattern", _("pattern")
 
 
+# Why a message proposes no skill; "": it proposes one.
+type Rejection = Literal["", "no_match", "disabled", "wrong_scope"]
+
+
 class RunStatus(TextChoices):
     RUNNING = "running", _("running")
     SUCCEEDED = "succeeded", _("succeeded")
@@ -53,3 +59,12 @@ class RunStatus(TextChoices):
     INVALID = "invalid", _("input not valid")
     TIMEOUT = "timeout", _("timed out")
     FAILED = "failed", _("failed")
+
+
+class EvaluationState(TextChoices):
+    """How an installed skill stands by its own cases."""
+
+    PASSED = "passed", _("all passed")
+    FAILED = "failed", _("some failed")
+    OUTDATED = "outdated", _("changed since")
+    NEVER = "never", _("not evaluated yet")

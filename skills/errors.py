@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from config.base.errors import Bug, InvalidInput, NotFound, NotPermitted
+from config.base.errors import Bug, Conflict, InvalidInput, NotFound, NotPermitted
 
 
 class AppendOnly(Bug):
@@ -58,3 +58,8 @@ class OneTimeOrRecurrence(InvalidInput):
 class TooSoon(InvalidInput):
     default_message = _("At least a minute ahead.")
     code = "too_soon"
+
+
+class EvaluatedElsewhere(Conflict):
+    default_message = _("It is being evaluated by others right now; look at their result.")
+    code = "evaluated_elsewhere"

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from skills import skill_cases
 from skills.context import SkillContext
 from skills.definitions import PromptSkill
 from skills.enums import SkillKind, SkillScope
@@ -32,6 +33,8 @@ class WeeklyReview(PromptSkill):
             },
         ),
     )
+
+    cases = skill_cases.WEEKLY_REVIEW
 
     def instruction(self, context: SkillContext) -> str:
         return (

@@ -160,3 +160,34 @@ CANCELLED_JOB: dict[str, Any] = {
     "next_attempt_at": None,
     "finished_at": "2026-11-30T07:30:00.500000Z",
 }
+EVALUATION: dict[str, Any] = {
+    "skill_id": "memory-recall",
+    "version": "1.0.0",
+    "state": "passed",
+    "case_count": 25,
+    "evaluation": {
+        "version": "1.0.0",
+        "case_count": 25,
+        "passed_count": 25,
+        "regression_count": 0,
+        "failed": [],
+        "evaluated_at": "2026-11-30T08:00:00.250000Z",
+    },
+}
+EVALUATION_WORSE: dict[str, Any] = {
+    **EVALUATION,
+    "state": "failed",
+    "evaluation": {
+        **EVALUATION["evaluation"],
+        "passed_count": 24,
+        "regression_count": 1,
+        "failed": [
+            {
+                "case": "ordinary question",
+                "problem": "expected none: no_match, got memory-recall",
+                "regression": True,
+            }
+        ],
+    },
+}
+NEVER_EVALUATED: dict[str, Any] = {**EVALUATION, "state": "never", "evaluation": None}

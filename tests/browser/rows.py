@@ -33,7 +33,13 @@ from skills.models import PermissionGrant
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
 from tests.skills.alerts import make_alert
-from tests.skills.factories import make_grant, make_run, make_skill_job, make_switch
+from tests.skills.factories import (
+    make_evaluation,
+    make_grant,
+    make_run,
+    make_skill_job,
+    make_switch,
+)
 from tests.tools.mcp_servers import TOOL as MCP_TOOL
 from tests.tools.secrets import make_secret
 from tools.configs import load_config
@@ -113,6 +119,8 @@ def skills(owner: User, agent: Agent) -> None:
     make_switch(owner, agent_id=agent.pk)
     for status in SkillRunStatus:
         make_run(owner, status=status, agent_id=agent.pk)
+    make_evaluation()
+    make_evaluation(is_latest=False, passed_count=2, regression_count=0, failed=[])
     grant = PermissionGrant.objects.filter(user=owner).first()
     make_skill_job(owner, JobFactory.create(owner=owner), agent.pk, grant=grant)
 
