@@ -228,7 +228,8 @@ class TestKept:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The other has its row in between, which only the database sees."""
-        keep, once = services._keep, []
+        keep = services._keep
+        once: list[SkillEvaluation] = []
 
         def meanwhile(*arguments: Any) -> Any:
             if not once:
