@@ -543,7 +543,7 @@ def test_it_is_not_for_who_may_not_see_grants(
     User.objects.filter(pk=operator.pk).update(is_superuser=False)
     client.force_login(User.objects.get(pk=operator.pk))
     address = reverse("admin:base_user_policy", args=[alice.pk])
-    assert client.get(address, {"agent": AGENT}).status_code == 403
+    assert client.get(address, {"agent": str(AGENT)}).status_code == 403
 
 
 def test_the_page_costs_the_same_however_many_tools_there_are(

@@ -27,7 +27,7 @@ def test_each_shipped_type_says_how_its_calls_differ(tool_type: Any) -> None:
 
 
 @pytest.mark.parametrize("action", get_args(Action.__value__))
-def test_an_action_on_documents_is_one_of_the_uses(action: str) -> None:
+def test_an_action_on_documents_is_one_of_the_uses(action: Action) -> None:
     document = get_tool_type("document")
     config = load_config("document", {"approval_required_actions": ["delete", "create"]})
     [known] = [one for names, one in document.uses(config).items() if action in names.split(", ")]
