@@ -2,18 +2,19 @@
 conversation ask.
 """
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.consents import find_consent, give_consent
+from agents.consents import find_consent, give_consent, list_consents
 from agents.models import Consent
 from config.base.moments import moment_for
 from config.base.outbound.urls import parse_url
 from tools.decisions import Leave, Reason
-from tools.enums import DecisionOutcome, LeaveKind
+from tools.enums import ConsentKind, DecisionOutcome, LeaveKind
 from tools.gates import PreparedCall
 from tools.schemas import CallContext
 
@@ -25,6 +26,17 @@ class ConsentGate:
 
     name: ClassVar[str] = "consent"
 
+    def __init__(self, held: Sequence[Consent] | None = None) -> None:
+        self._held = held  # of the conversation, known beforehand
+
+    @classmethod
+    def for_many(cls, calls: Sequence[PreparedCall], context: CallContext) -> Self:
+        conversation = context.actor.conversation_id
+        if conversation is None or not any(call.annotations.needs_consent for call in calls):
+            return cls(())
+        own = list_consents(context.actor.user)
+        return cls(list(own.filter(conversation_id=conversation)))
+
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         if not call.annotations.needs_consent:
             reason = _("Nothing leaves that a person has to let out.")
@@ -35,12 +47,17 @@ class ConsentGate:
             return self._say(
                 DecisionOutcome.DENY, "consent_unattended", reason % {"service": service}
             )
-        consent = find_consent(context.actor, call.tool_type.consent_kind, service)
+        consent = self._find(context, call.tool_type.consent_kind, service)
         if consent is None:
             code, reason = _missing(service, context)
             return self._say(DecisionOutcome.NEEDS_CONSENT, code, reason)
         used = Leave(kind=LeaveKind.CONSENT, id=consent.pk, expires_at=consent.until)
         return self._say(DecisionOutcome.ALLOW, "consent_given", _given(consent, context), used)
+
+    def _find(self, context: CallContext, kind: ConsentKind, service: str) -> Consent | None:
+        if self._held is None:
+            return find_consent(context.actor, kind, service)
+        return next((c for c in self._held if (c.kind, c.service) == (kind, service)), None)
 
     def keep_consent(self, call: PreparedCall, context: CallContext) -> None:
         if call.annotations.needs_consent:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
+from agents import skill_cases
 from agents.memories.recall import MOST
 from agents.memories.telling import tell
 from agents.reminders.payload import ReminderPayload, build_reminder
@@ -83,6 +84,7 @@ class MemoryRecall(ToolSkill[MemorySearchInput, MemorySearchOutput]):
             },
         ),
     )
+    cases = skill_cases.MEMORY_RECALL
     tool_id = "memory_search"
     timeout_ms = 2000
     max_calls_per_turn = 1
@@ -123,6 +125,7 @@ class GoalCheckInReminder(BackgroundSkill[ReminderPayload]):
         ),
         matchers=Matchers(),
     )
+    cases = skill_cases.CHECK_IN
     payload_model = ReminderPayload
 
     def build_payload(self, actor: Actor, agent_id: UUID, note: str) -> ReminderPayload:

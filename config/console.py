@@ -122,6 +122,7 @@ UNFOLD: dict[str, Any] = {
                     _operator_page(_("Skill runs"), "bolt", "skills_skillrun"),
                     _operator_page(_("Skill jobs"), "alarm", "skills_skilljob"),
                     _operator_page(_("Workflows"), "checklist", "skills_workflowsession"),
+                    _operator_page(_("Skill evaluations"), "fact_check", "skills_skillevaluation"),
                 ],
             },
             {

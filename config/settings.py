@@ -305,6 +305,7 @@ BUDGETS = {
 AGENT_DIRECTORY = "agents.directory.Directory"  # answers what tools must ask upwards
 AUDIT_RECORDER = "skills.recorder.EventRecorder"
 CONSOLE_HISTORY = "skills.console.history.history_page"  # what was done to a row, in the console
+CONSOLE_POLICY = "skills.console.policy.policy_page"  # what a person may do, in the console
 DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
 # So long a conversation may ask a service again that its person let it ask once.
 CONSENT_HOURS = env_int("GATEHOUSE_CONSENT_HOURS", 24, minimum=1)

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from skills.cases import Case, PayloadCase
 from skills.definitions import BackgroundSkill, PromptSkill, Skill, ToolSkill, WorkflowSkill
 from skills.enums import ApprovalMode, SkillScope
 from skills.manifests import Manifest, PermissionRequirement
@@ -20,6 +21,7 @@ _BASES = (PromptSkill, WorkflowSkill, ToolSkill, BackgroundSkill)
 _TIMEOUT_MS = range(100, 30_001)
 _CALLS = range(1, 5)
 _ATTEMPTS = range(1, 11)
+_LONGEST_CASE_NAME = 100
 
 
 def problems_of(skill: Skill) -> Iterator[str]:
@@ -148,6 +150,29 @@ def _of_background(skill: Skill) -> Iterator[str]:
     yield from _lacking(skill, "payload_model")
 
 
+def _of_cases(skill: Skill) -> Iterator[str]:
+    """It has to be said when it is to act and when not; the answers are kept by their names."""
+    names = Counter(case.name for case in skill.cases)
+    yield from (f"the case {name!r} is there twice" for name, n in names.items() if n > 1)
+    answers = {case.is_positive for case in skill.cases}
+    if answers != {True, False}:
+        yield "cases are missing: ship some that it is meant for and some that it is not"
+    for case in skill.cases:
+        for problem in _of_case(skill, case):
+            yield f"the case {case.name!r}: {problem}"
+
+
+def _of_case(skill: Skill, case: Case) -> Iterator[str]:
+    if not 0 < len(case.name) <= _LONGEST_CASE_NAME:
+        yield f"a name has 1 to {_LONGEST_CASE_NAME} characters"
+    if isinstance(case, PayloadCase):
+        if not isinstance(skill, BackgroundSkill):
+            yield "only background skills have a payload"
+        return
+    if bool(case.selects) == bool(case.rejected):
+        yield "it either selects a skill or says why there is none"
+
+
 def _lacking(skill: Skill, *names: str) -> Iterator[str]:
     return (f"{name} is missing" for name in names if not hasattr(skill, name))
 
@@ -161,4 +186,5 @@ _RULES: tuple[Callable[[Skill], Iterator[str]], ...] = (
     _of_tools,
     _of_workflow,
     _of_background,
+    _of_cases,
 )

@@ -13,6 +13,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from config.base.actor import Actor
+from skills.cases import Case
 from skills.context import SkillContext
 from skills.enums import SkillKind
 from skills.manifests import Manifest
@@ -30,6 +31,7 @@ class Skill(ABC):
 
     manifest: ClassVar[Manifest]
     kind: ClassVar[SkillKind]  # what the manifest has to say, too
+    cases: ClassVar[tuple[Case, ...]] = ()  # `skills.cases`; one without any is not started with
 
     @property
     def tool_ids(self) -> frozenset[str]:

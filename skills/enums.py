@@ -1,5 +1,7 @@
 """The words of skills; every kind, scope and status, once."""
 
+from typing import Literal
+
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
@@ -43,6 +45,10 @@ class MatchedBy(TextChoices):
     EXPLICIT = "explicit", _("command")
     PHRASE = "phrase", _("phrase")
     PATTERN = "pattern", _("pattern")
+
+
+# Why a message proposes no skill; "": it proposes one.
+type Rejection = Literal["", "no_match", "disabled", "wrong_scope"]
 
 
 class RunStatus(TextChoices):
@@ -89,3 +95,12 @@ class MoveKind(TextChoices):
     EXPIRED = "expired", _("expired")
     ENDED = "ended", _("ended: its skill is gone")
     COMPLETED = "completed", _("completed")
+
+
+class EvaluationState(TextChoices):
+    """How an installed skill stands by its own cases."""
+
+    PASSED = "passed", _("all passed")
+    FAILED = "failed", _("some failed")
+    OUTDATED = "outdated", _("changed since")
+    NEVER = "never", _("not evaluated yet")

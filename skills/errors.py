@@ -95,3 +95,8 @@ class WorkflowActive(Conflict):
 class WorkflowNotReady(Conflict):
     default_message = _("Something is not answered yet.")
     code = "workflow_not_ready"
+
+
+class EvaluatedElsewhere(Conflict):
+    default_message = _("It is being evaluated by others right now; look at their result.")
+    code = "evaluated_elsewhere"

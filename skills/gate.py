@@ -1,11 +1,12 @@
 """The grant gate: what a skill or an agent does needs the permission that a person gave."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from django.utils.translation import gettext as _
 
 from skills.definitions import Skill
-from skills.given import given_for_codes, given_for_skill
+from skills.given import Given, all_given, given_for_codes, given_for_skill
 from skills.policy import PolicyDecision, decide_codes, decide_skill
 from skills.registry import find_skill
 from tools.decisions import Leave, Reason
@@ -24,18 +25,20 @@ class GrantGate:
 
     name: ClassVar[str] = GRANT_GATE
 
+    def __init__(self, given: Given | None = None) -> None:
+        self._given = given  # of the person and agent, known beforehand
+
+    @classmethod
+    def for_many(
+        cls,
+        calls: Sequence[PreparedCall],  # noqa: ARG003  (whichever they are)
+        context: CallContext,
+    ) -> Self:
+        return cls(all_given(context.actor.user, context.actor.agent_id))
+
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         decision = self._of_skill(call, context) if context.skill else self._of_tool(call, context)
-        told = "permission_missing" if decision.missing else decision.reason_code
-        leave = [Leave(kind=LeaveKind.PERMISSION_GRANT, id=grant.id) for grant in decision.grants]
-        return Reason(
-            self.name,
-            decision.outcome,
-            decision.reason_code,
-            decision.reason,
-            denied_code=told if told in _TOLD else "denied",
-            leave=next(iter(leave), None),
-        )
+        return reason_of(decision)
 
     def _of_skill(self, call: PreparedCall, context: CallContext) -> PolicyDecision:
         skill = find_skill(context.skill, context.skill_version) if context.skill_version else None
@@ -49,8 +52,9 @@ class GrantGate:
             said = reason % {"codes": ", ".join(sorted(undeclared))}
             return _refuses("permission_not_declared", said)
         actor = context.actor
-        given = given_for_skill(actor.user, actor.agent_id, skill.manifest)
-        return decide_skill(skill.manifest, given)
+        manifest = skill.manifest
+        given = self._given or given_for_skill(actor.user, actor.agent_id, manifest)
+        return decide_skill(manifest, given)
 
     def _of_tool(self, call: PreparedCall, context: CallContext) -> PolicyDecision:
         codes = call.annotations.permission_codes
@@ -59,7 +63,22 @@ class GrantGate:
             allow = DecisionOutcome.ALLOW
             return PolicyDecision(outcome=allow, reason_code="no_permission_needed", reason=reason)
         actor = context.actor
-        return decide_codes(codes, given_for_codes(actor.user, actor.agent_id, codes))
+        given = self._given or given_for_codes(actor.user, actor.agent_id, codes)
+        return decide_codes(codes, given)
+
+
+def reason_of(decision: PolicyDecision) -> Reason:
+    """As the answer of the gate."""
+    told = "permission_missing" if decision.missing else decision.reason_code
+    leave = [Leave(kind=LeaveKind.PERMISSION_GRANT, id=grant.id) for grant in decision.grants]
+    return Reason(
+        GRANT_GATE,
+        decision.outcome,
+        decision.reason_code,
+        decision.reason,
+        denied_code=told if told in _TOLD else "denied",
+        leave=next(iter(leave), None),
+    )
 
 
 def _is_its_own(skill: Skill, call: PreparedCall) -> bool:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import JsonValue
 
+from skills import skill_cases
 from skills.context import SkillContext
 from skills.definitions import WorkflowSkill
 from skills.enums import ApprovalMode, SkillKind, SkillScope
@@ -67,6 +68,7 @@ class MeetingNotes(WorkflowSkill):
             },
         ),
     )
+    cases = skill_cases.MEETING_NOTES
     tool_id = "document"
     steps = (
         TextStep(

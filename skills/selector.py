@@ -8,18 +8,17 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from skills.context import SkillContext
 from skills.definitions import Skill
-from skills.enums import MatchedBy, SkillKind
+from skills.enums import MatchedBy, Rejection, SkillKind
 from skills.given import Given
 from skills.manifests import Manifest
 from skills.registry import list_skills
 
+# The order of a turn (seed 4); what works in the background no message asks for.
+TURN_ORDER = (SkillKind.WORKFLOW, SkillKind.TOOL, SkillKind.PROMPT)
 LONGEST = 2000  # characters that are looked at: what is asked for stands at the beginning
-
-type Rejection = Literal["", "no_match", "disabled", "wrong_scope"]
 
 _SURENESS = {how: rank for rank, how in enumerate(MatchedBy)}
 

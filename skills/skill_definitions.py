@@ -2,7 +2,10 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from skills import meeting_notes  # noqa: F401  (registers it)
+from skills import (
+    meeting_notes,  # noqa: F401  (registers it)
+    skill_cases,
+)
 from skills.context import SkillContext
 from skills.definitions import PromptSkill
 from skills.enums import SkillKind, SkillScope
@@ -33,6 +36,8 @@ class WeeklyReview(PromptSkill):
             },
         ),
     )
+
+    cases = skill_cases.WEEKLY_REVIEW
 
     def instruction(self, context: SkillContext) -> str:
         return (

@@ -32,7 +32,12 @@ ONCE_BY_THEMSELVES = {
     "/api/jobs/series/{series_id}/end/",
     "/api/skills/background-jobs/{skill_job_id}/cancel/",
 }
-OPERATORS = ("/api/agent-tools/", "/api/jobs/kinds/{kind}/", "/api/agents/{agent_id}/")
+OPERATORS = (
+    "/api/agent-tools/",
+    "/api/jobs/kinds/{kind}/",
+    "/api/agents/{agent_id}/",
+    "/api/skills/evaluations/",
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """A tool type: code that can do one kind of thing, with its config, its schema and its risk."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -68,6 +69,10 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     @abstractmethod
     def annotations(self, config: ConfigT, arguments: InputT | None = None) -> Annotations:
         """Without arguments: the worst that this config allows."""
+
+    def uses(self, config: ConfigT) -> Mapping[str, Annotations]:
+        """How its calls differ for the gates, each at its worst; "": they do not."""
+        return {"": self.annotations(config)}
 
     def worst(self, config: ConfigT) -> Annotations:
         """The worst that any config allows: of this one, where no other is worse."""

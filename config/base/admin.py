@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as StandardGroupAdmin
 from django.contrib.auth.admin import UserAdmin as StandardUserAdmin
@@ -10,10 +11,11 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.admin import TabularInline
-from unfold.decorators import display
+from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
@@ -54,6 +56,7 @@ class UserAdmin(StandardUserAdmin, AuditedModelAdmin):  # type: ignore[type-arg]
     list_display = ["username", "display_name", "email", "is_staff", "is_active", "last_login"]
     list_filter = ["is_staff", "is_superuser", "is_active", "memberships__role"]
     inlines = [MembershipInline, TokenInline]
+    actions_detail = ("policy",)  # type: ignore[assignment]  # unfold says: none
     readonly_fields = ["last_login", "date_joined"]
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
@@ -61,6 +64,16 @@ class UserAdmin(StandardUserAdmin, AuditedModelAdmin):  # type: ignore[type-arg]
         (_("Access"), {"fields": ["is_active", *_POWERS]}),
         (_("Times"), {"fields": ["last_login", "date_joined"]}),
     ]
+
+    def has_policy_permission(self, request: HttpRequest, _key: object = None) -> bool:
+        return bool(request.user.has_perm("skills.view_permissiongrant"))
+
+    @action(
+        description=_("What they may do"), url_path="policy", icon="policy", permissions=["policy"]
+    )
+    def policy(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        page: HttpResponse = import_string(settings.CONSOLE_POLICY)(self, request, object_id)
+        return page
 
     def get_inlines(self, request: HttpRequest, obj: User | None) -> Any:
         return super().get_inlines(request, obj) if obj else []

@@ -221,6 +221,16 @@ def row_link(kind: str, key: Any, words: str = "") -> SafeString | str:
     model = _models_with_pages().get(kind.replace("_", ""))
     if model is None or not _exists(model, key):
         return str(key)
+    return _link(model, key, words)
+
+
+def present_link(kind: str, key: Any, words: str = "") -> SafeString | str:
+    """As `row_link`, of a row that was just read: no query, so for lists too."""
+    model = _models_with_pages().get(kind.replace("_", ""))
+    return _link(model, key, words) if model else str(key)
+
+
+def _link(model: type[Model], key: Any, words: str) -> SafeString:
     address = reverse(
         f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=[quote(key)]
     )

@@ -36,6 +36,7 @@ NAMED = (
         "AUDIT_RECORDER", "gatehouse.E001", "a class with record(entries)", ("record", "insertion")
     ),
     Named("CONSOLE_HISTORY", "gatehouse.E010", "a page of a row"),
+    Named("CONSOLE_POLICY", "gatehouse.E013", "a page of a person"),
     Named("TOOL_GATES", "gatehouse.E003", "classes with judge(call, context)", ("judge",), True),
     Named(
         "AGENT_DIRECTORY",

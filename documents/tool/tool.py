@@ -1,13 +1,13 @@
 """The tool type: which action does what, and what each may do at worst."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from documents.tool import reading, writing
-from documents.tool.config import DocumentConfig
+from documents.tool.config import Action, DocumentConfig
 from documents.tool.inputs import DocumentInput, input_model
 from documents.tool.outputs import DocumentOutput
 from tools.enums import LogPayload, Risk
@@ -77,6 +77,18 @@ class DocumentTool(ToolType[DocumentConfig, DocumentInput]):
             risk=Risk.L1 if reads else Risk.L2,
             requires_approval=arguments.action in config.approval_required_actions,
         )
+
+    def uses(self, config: DocumentConfig) -> dict[str, Annotations]:
+        """By action; those that the gates treat alike are one."""
+        alike: list[tuple[list[str], Annotations]] = []
+        for action in get_args(Action.__value__):
+            known = self.annotations(config, DocumentInput.model_construct(action=action))
+            names = next((names for names, one in alike if one == known), None)
+            if names is None:
+                alike.append(([action], known))
+            else:
+                names.append(action)
+        return {", ".join(names): known for names, known in alike}
 
     def plan(self, arguments: DocumentInput, config: DocumentConfig, context: ToolContext) -> Plan:
         _require_person(context)

@@ -204,3 +204,80 @@ SESSION_DETAIL: dict[str, Any] = {
         },
     ],
 }
+
+EVALUATION: dict[str, Any] = {
+    "skill_id": "memory-recall",
+    "version": "1.0.0",
+    "state": "passed",
+    "case_count": 25,
+    "evaluation": {
+        "version": "1.0.0",
+        "case_count": 25,
+        "passed_count": 25,
+        "regression_count": 0,
+        "failed": [],
+        "evaluated_at": "2026-11-30T08:00:00.250000Z",
+    },
+}
+EVALUATION_WORSE: dict[str, Any] = {
+    **EVALUATION,
+    "state": "failed",
+    "evaluation": {
+        **EVALUATION["evaluation"],
+        "passed_count": 24,
+        "regression_count": 1,
+        "failed": [
+            {
+                "case": "ordinary question",
+                "problem": "expected none: no_match, got memory-recall",
+                "regression": True,
+            }
+        ],
+    },
+}
+NEVER_EVALUATED: dict[str, Any] = {**EVALUATION, "state": "never", "evaluation": None}
+_GRANT_REASON: dict[str, Any] = {
+    "gate": "grant",
+    "outcome": "allow",
+    "reason_code": "granted",
+    "reason": "You have granted memory:read.",
+    "leave": {
+        "kind": "permission_grant",
+        "id": _GRANT,
+        "expires_at": None,
+        "uses_left": None,
+    },
+}
+POLICY_ALLOWED: dict[str, Any] = {
+    "kind": "tool",
+    "id": "memory_search",
+    "name": "Memories",
+    "use": "",
+    "permissions": ["memory:read"],
+    "risk": "L1",
+    "decision": {
+        **_GRANT_REASON,
+        "reasons": [
+            {
+                "gate": "enabled",
+                "outcome": "allow",
+                "reason_code": "enabled",
+                "reason": "The tool is switched on.",
+            },
+            _GRANT_REASON,
+        ],
+    },
+}
+_MISSING_REASON: dict[str, Any] = {
+    "gate": "grant",
+    "outcome": "deny",
+    "reason_code": "permission_missing",
+    "reason": SKILL_NOT_PERMITTED["decision"]["reason"],
+}
+POLICY_DENIED: dict[str, Any] = {
+    **POLICY_ALLOWED,
+    "kind": "skill",
+    "id": "memory-recall",
+    "name": "Memory recall",
+    "decision": {**_MISSING_REASON, "reasons": [_MISSING_REASON]},
+}

@@ -12,6 +12,7 @@ from skills.models.audit import (
     AuditSubject,
 )
 from skills.models.binding import SkillBinding
+from skills.models.evaluation import SkillEvaluation
 from skills.models.grant import PermissionGrant
 from skills.models.job import SkillJob
 from skills.models.run import SkillRun
@@ -30,6 +31,7 @@ __all__ = [
     "AuditSubject",
     "PermissionGrant",
     "SkillBinding",
+    "SkillEvaluation",
     "SkillJob",
     "SkillRun",
     "WorkflowMove",

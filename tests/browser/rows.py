@@ -34,7 +34,14 @@ from skills.models import PermissionGrant
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
 from tests.skills.alerts import make_alert
-from tests.skills.factories import make_grant, make_run, make_session, make_skill_job, make_switch
+from tests.skills.factories import (
+    make_evaluation,
+    make_grant,
+    make_run,
+    make_session,
+    make_skill_job,
+    make_switch,
+)
 from tests.tools.mcp_servers import TOOL as MCP_TOOL
 from tests.tools.secrets import make_secret
 from tools.configs import load_config
@@ -114,6 +121,8 @@ def skills(owner: User, agent: Agent) -> None:
     make_switch(owner, agent_id=agent.pk)
     for status in SkillRunStatus:
         make_run(owner, status=status, agent_id=agent.pk)
+    make_evaluation()
+    make_evaluation(is_latest=False, passed_count=2, regression_count=0, failed=[])
     grant = PermissionGrant.objects.filter(user=owner).first()
     for state in SessionState:
         make_session(owner, state, agent_id=agent.pk)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from config.base.actor import Actor
 from config.base.models import User
 from jobs.models import Job
+from skills.cases import MessageCase
 from skills.context import SkillContext
 from skills.definitions import (
     BackgroundContext,
@@ -21,10 +22,21 @@ from skills.definitions import (
 )
 from skills.enums import ApprovalMode, RunStatus, SessionState, SkillKind, SkillScope
 from skills.manifests import Manifest, Matchers, PermissionRequirement
-from skills.models import PermissionGrant, SkillBinding, SkillJob, SkillRun, WorkflowSession
+from skills.models import (
+    PermissionGrant,
+    SkillBinding,
+    SkillEvaluation,
+    SkillJob,
+    SkillRun,
+    WorkflowSession,
+)
 from tools.enums import Risk
 
 READ, WRITE = "tests:read", "tests:write"
+CASES = (
+    MessageCase(name="command", text="/echo", selects="echo"),
+    MessageCase(name="something else", text="Hello", rejected="no_match"),
+)
 
 
 class EchoIn(SkillData):
@@ -98,7 +110,8 @@ def skill(
     base: type[Any] = Echo, *, attributes: dict[str, Any] | None = None, **facts: Any
 ) -> type[Any]:
     """A definition of its own, by what differs in its manifest and in the class."""
-    return type(base.__name__, (base,), {"manifest": manifest(base, **facts), **(attributes or {})})
+    own = {"manifest": manifest(base, **facts), "cases": CASES, **(attributes or {})}
+    return type(base.__name__, (base,), own)
 
 
 def make_grant(
@@ -158,3 +171,23 @@ def make_session(
         "finished_at": None if is_open else now,
     }
     return WorkflowSession.objects.create(user=user, state=state, **{**values, **facts})
+
+
+def make_evaluation(skill_id: str = "echo", **facts: Any) -> SkillEvaluation:
+    """One of two cases has become worse."""
+    values: dict[str, Any] = {
+        "skill_id": skill_id,
+        "version": "1.0.0",
+        "case_count": 2,
+        "passed_count": 1,
+        "regression_count": 1,
+        "passed": ["command"],
+        "failed": [
+            {
+                "case": "something else",
+                "problem": "expected none: no_match, got echo",
+                "regression": True,
+            }
+        ],
+    }
+    return SkillEvaluation.objects.create(**{**values, **facts})

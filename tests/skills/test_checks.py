@@ -9,6 +9,7 @@ from django.core.management.base import SystemCheckError
 from pydantic import ValidationError
 
 from skills import registry
+from skills.cases import MessageCase, PayloadCase
 from skills.checks import skills_are_sound
 from skills.definition_checks import problems_of
 from skills.definitions import ToolSkill, WorkflowSkill
@@ -16,7 +17,7 @@ from skills.enums import ApprovalMode, SkillKind, SkillScope
 from skills.manifests import Matchers, PermissionRequirement
 from skills.steps import TextStep
 from skills.versions import is_covered_by, precedence
-from tests.skills.factories import READ, WRITE, Echo, Later, Tone, permission, skill
+from tests.skills.factories import CASES, READ, WRITE, Echo, Later, Tone, permission, skill
 from tools.enums import Risk
 from tools.schemas import Annotations
 from tools.testing import FakeEcho, fake_types
@@ -24,6 +25,10 @@ from tools.testing import FakeEcho, fake_types
 TITLE = TextStep(name="title", label="Title", question="What is it called?")
 STEPS = (TITLE,)
 CONFIRMED = (permission(), permission(WRITE, ApprovalMode.PER_OPERATION, Risk.L2))
+PAYLOAD = PayloadCase(name="payload", payload={})
+UNDECIDED = MessageCase(name="neither", text="/echo")
+BOTH = MessageCase(name="both", text="/echo", selects="echo", rejected="disabled")
+UNNAMED = MessageCase(name="", text="/echo", selects="echo")
 
 
 class Notes(WorkflowSkill):
@@ -88,6 +93,14 @@ UNSOUND: tuple[tuple[Any, dict[str, Any], str], ...] = (
     (Echo, {"matchers": Matchers(phrases={"en": (" ",)})}, "a phrase is empty"),
     (Echo, {"matchers": Matchers(patterns={"en": ("(",)})}, "can't be read"),
     (Echo, {"matchers": Matchers(patterns={"en": ("a*",)})}, "matches everything"),
+    (Echo, {"attributes": {"cases": ()}}, "cases are missing"),
+    (Echo, {"attributes": {"cases": CASES[:1]}}, "cases are missing"),
+    (Echo, {"attributes": {"cases": CASES[1:]}}, "cases are missing"),
+    (Echo, {"attributes": {"cases": (*CASES, CASES[0])}}, "the case 'command' is there twice"),
+    (Echo, {"attributes": {"cases": (*CASES, PAYLOAD)}}, "only background skills have a payload"),
+    (Echo, {"attributes": {"cases": (*CASES, UNDECIDED)}}, "'neither': it either selects"),
+    (Echo, {"attributes": {"cases": (*CASES, BOTH)}}, "'both': it either selects"),
+    (Echo, {"attributes": {"cases": (*CASES, UNNAMED)}}, "a name has 1 to 100 characters"),
 )
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from config.base.actor import Origin
 from config.base.models import Project, User
-from skills import gate, policy, registry, runner, selector
+from skills import gate, policy, registry, runner
 from skills.context import SkillContext
-from skills.enums import RunStatus, SkillKind, SkillScope
+from skills.enums import Rejection, RunStatus, SkillKind, SkillScope
 from skills.given import Given
 from skills.runner import run_tool_skill
 from skills.selector import select
@@ -196,4 +196,4 @@ def test_so_has_each_code_of_the_runner_and_of_the_selector() -> None:
     told = codes_of(runner, "_failed") - {"skill_failed"}  # of a prompt skill
     assert "too_many_calls" in told
     assert told <= {row[3] for row in RUNNER} | {"tool_error"}
-    assert set(get_args(selector.Rejection.__value__)) - {""} == set(SELECTOR)
+    assert set(get_args(Rejection.__value__)) - {""} == set(SELECTOR)

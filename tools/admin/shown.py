@@ -1,5 +1,6 @@
 """How decisions and statuses look on the operator's pages."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,8 @@ from tools.enums import FAILED_STATUSES, CallStatus, DecisionOutcome, DraftState
 from tools.models import ToolCall
 from tools.registry import find_tool_type
 from tools.schemas import JSON
+
+type Link = Callable[[str, str], SafeString | str]
 
 STATUS_COLOURS: dict[str, str] = {
     CallStatus.SUCCESS: "success",
@@ -80,7 +83,8 @@ def decision_list(decision: JSON | None) -> SafeString | str:
     return mark_safe(render_to_string("admin/tools/decision.html", context))  # noqa: S308  (our template)
 
 
-def decision_rows(decision: JSON) -> list[JSON]:
+def decision_rows(decision: JSON, link: Link = row_link) -> list[JSON]:
+    """`link`: how the row of what the person had allowed is looked up."""
     return [
         {
             "gate": reason["gate"],
@@ -88,7 +92,7 @@ def decision_rows(decision: JSON) -> list[JSON]:
             "colour": OUTCOME_COLOURS[reason["outcome"]],
             "reason": reason["reason"],
             "rule": reason["reason_code"],
-            "leave": _leave_link(reason.get("leave")),
+            "leave": _leave_link(reason.get("leave"), link),
             "decides": _decides(reason, decision),
         }
         for reason in decision.get("reasons", [decision])
@@ -102,9 +106,8 @@ def _decides(reason: JSON, decision: JSON) -> bool:
     return reason["outcome"] != DecisionOutcome.ALLOW or "leave" in reason
 
 
-def _leave_link(leave: JSON | None) -> SafeString | str:
-    """To the row of what the person had allowed."""
-    return row_link(leave["kind"], leave["id"]) if leave else ""
+def _leave_link(leave: JSON | None, link: Link) -> SafeString | str:
+    return link(leave["kind"], leave["id"]) if leave else ""
 
 
 def keeps_content(type_name: str) -> bool:

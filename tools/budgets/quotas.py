@@ -4,7 +4,9 @@ was done.
 Tools without a limit count nothing here, so that their calls never wait for each other.
 """
 
+from collections.abc import Iterable
 from datetime import date, datetime
+from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Case, F, IntegerField, OuterRef, QuerySet, Subquery, When
@@ -30,6 +32,12 @@ def used_on(tool: Tool, day: date) -> int:
     """Places that are taken."""
     found = ToolDay.objects.filter(tool=tool, day=day).values_list("calls", flat=True).first()
     return found or 0
+
+
+def used_of_each(tools: Iterable[Tool], day: date) -> dict[UUID, int]:
+    """Of those of which any are taken; one query."""
+    rows = ToolDay.objects.filter(tool__in=[tool.pk for tool in tools], day=day)
+    return dict(rows.values_list("tool_id", "calls"))
 
 
 def with_calls_on(tools: QuerySet[Tool], day: date) -> QuerySet[Tool]:

@@ -5,8 +5,8 @@ A gate is a small class with one method. One that can't decide, refuses: so does
 
 from tools.gates.approval import ApprovalGate
 from tools.gates.enabled import EnabledGate
-from tools.gates.judging import answered, ask_gates, judge, keep_consent
-from tools.gates.prepared import Gate, KeepsConsent, PreparedCall
+from tools.gates.judging import answered, ask_gates, judge, judge_many, keep_consent
+from tools.gates.prepared import Gate, KeepsConsent, LooksAhead, PreparedCall
 from tools.gates.quota import QuotaGate
 from tools.gates.taint import TaintGate
 from tools.gates.unattended import UnattendedGate
@@ -16,6 +16,7 @@ __all__ = [
     "EnabledGate",
     "Gate",
     "KeepsConsent",
+    "LooksAhead",
     "PreparedCall",
     "QuotaGate",
     "TaintGate",
@@ -23,5 +24,6 @@ __all__ = [
     "answered",
     "ask_gates",
     "judge",
+    "judge_many",
     "keep_consent",
 ]

@@ -1,6 +1,7 @@
 """Asking every gate."""
 
 import logging
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -10,8 +11,8 @@ from config.base.transactions import savepoint
 from tools.decisions import Decision, Reason
 from tools.enums import DecisionOutcome
 from tools.gates.approval import ApprovalGate
-from tools.gates.prepared import Gate, KeepsConsent, PreparedCall
-from tools.gates.standing import with_standing_approval
+from tools.gates.prepared import Gate, KeepsConsent, LooksAhead, PreparedCall
+from tools.gates.standing import usable_of_each, with_standing_approval
 from tools.gates.taint import TaintGate
 from tools.gates.unattended import UnattendedGate
 from tools.schemas import CallContext
@@ -39,9 +40,32 @@ def judge(
     return with_standing_approval(decision, call, context)
 
 
+def judge_many(calls: Sequence[tuple[PreparedCall, CallContext]]) -> list[Decision]:
+    """What `judge` would say of each, by the same gates, with no more queries for more calls.
+
+    All are of one person, agent and conversation, and none is in the ledger.
+    """
+    prepared = [call for call, _context in calls]
+    if not prepared:
+        return []
+    context = calls[0][1]
+    gates = [_looking_ahead(path, prepared, context) for path in settings.TOOL_GATES]
+    usable = usable_of_each(prepared, context)
+    return [
+        with_standing_approval(_ask_all(gates, call, one), call, one, usable[call.tool.pk])
+        for call, one in calls
+    ]
+
+
 def ask_gates(call: PreparedCall, context: CallContext) -> Decision:
     """What each says by itself, before anybody's word counts."""
-    reasons = [_ask(path, call, context) for path in settings.TOOL_GATES]
+    return _ask_all([(path, None) for path in settings.TOOL_GATES], call, context)
+
+
+def _ask_all(
+    gates: Sequence[tuple[str, Gate | None]], call: PreparedCall, context: CallContext
+) -> Decision:
+    reasons = [_ask(path, call, context, gate) for path, gate in gates]
     if not reasons:
         reasons = [Reason("none", DecisionOutcome.DENY, "no_gates", _("No gate could decide."))]
     return Decision(tuple(reasons))
@@ -80,11 +104,24 @@ def _by_person(asking: Reason, code: str, reason: str) -> Reason:
     return Reason(asking.gate, DecisionOutcome.ALLOW, code, reason, by_person=True)
 
 
-def _ask(path: str, call: PreparedCall, context: CallContext) -> Reason:
+def _looking_ahead(
+    path: str, calls: Sequence[PreparedCall], context: CallContext
+) -> tuple[str, Gate | None]:
+    """None for one that does not, or fails to: then it is asked as for a single call."""
+    try:
+        gate = import_string(path)
+        with savepoint():
+            return path, gate.for_many(calls, context) if isinstance(gate, LooksAhead) else None
+    except Exception:
+        log.exception("the gate %s could not look ahead", path)
+        return path, None
+
+
+def _ask(path: str, call: PreparedCall, context: CallContext, gate: Gate | None = None) -> Reason:
     """A gate that can't be loaded, raises, or breaks its query can't decide: it refuses."""
     name = path.rpartition(".")[2]
     try:
-        gate: Gate = import_string(path)()
+        gate = gate or import_string(path)()
         name = gate.name
         with savepoint():
             return gate.judge(call, context)

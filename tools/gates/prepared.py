@@ -1,7 +1,8 @@
 """What the gates judge."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
 from tools.decisions import Reason
 from tools.models import Tool, ToolCall
@@ -35,3 +36,12 @@ class KeepsConsent(Protocol):
 
     def keep_consent(self, call: PreparedCall, context: CallContext) -> None:
         """The person allowed this call; within the transaction that confirms it."""
+
+
+@runtime_checkable
+class LooksAhead(Gate, Protocol):
+    """A gate that asks the database: for a table of calls it asks once for all of them."""
+
+    @classmethod
+    def for_many(cls, calls: Sequence[PreparedCall], context: CallContext) -> Self:
+        """One whose `judge` asks nothing more for these calls of one person and agent."""

@@ -1,6 +1,6 @@
 """Using a standing approval: reserved and counted once for each call, whatever is repeated."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -25,9 +25,13 @@ _NOT_DECIDED = (CallStatus.OPEN, CallStatus.RUNNING)
 
 
 def with_standing_approval(
-    decision: Decision, call: PreparedCall, context: CallContext
+    decision: Decision,
+    call: PreparedCall,
+    context: CallContext,
+    usable: Iterable[StandingApproval] | None = None,
 ) -> Decision:
-    """The decision, in which a standing approval answers the approval gate if it alone asks.
+    """The decision, in which a standing approval answers the approval gate if it alone asks:
+    one of `usable`, where it is known already which there are for this tool.
 
     One that is revoked while a call is under way counts for no later one. Without a row in the
     ledger nothing is used: it says what would be.
@@ -37,7 +41,7 @@ def with_standing_approval(
         return decision
     if not may_be_covered(call, context):
         return decision
-    given = list(_candidates(call, context))
+    given = list(_candidates(call, context) if usable is None else usable)
     if not given:
         return decision
     approval = _approval_for(call, context, _covering(given, call, context))
@@ -52,13 +56,28 @@ def _is_demand(reason: Reason) -> bool:
     return reason.outcome == DecisionOutcome.NEEDS_CONFIRMATION
 
 
+def usable_of_each(
+    calls: Iterable[PreparedCall], context: CallContext
+) -> dict[UUID, list[StandingApproval]]:
+    """By tool, for calls that are not in the ledger; one query."""
+    tools = {call.tool.pk for call in calls}
+    found: dict[UUID, list[StandingApproval]] = {key: [] for key in tools}
+    for one in _reaching(context, None).filter(tool_id__in=tools):
+        if one.tool_id is not None:
+            found[one.tool_id].append(one)
+    return found
+
+
 def _candidates(call: PreparedCall, context: CallContext) -> StandingApprovalQuerySet:
+    return _reaching(context, _held(call)).filter(tool_id=call.tool.pk)
+
+
+def _reaching(context: CallContext, held: UUID | None) -> StandingApprovalQuerySet:
     actor = context.actor
-    usable = StandingApproval.objects.for_user(actor.user).usable(held=_held(call))
+    usable = StandingApproval.objects.for_user(actor.user).usable(held=held)
     return usable.filter(
         Q(agent_id=None) | Q(agent_id=actor.agent_id),
         Q(conversation_id=None) | Q(conversation_id=actor.conversation_id),
-        tool_id=call.tool.pk,
     ).order_by("expires_at", "pk")
 
 

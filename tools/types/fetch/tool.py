@@ -88,6 +88,10 @@ class FetchTool(ToolType[FetchConfig, FetchInput]):
             requires_approval=not reversible,
         )
 
+    def uses(self, config: FetchConfig) -> dict[str, Annotations]:
+        read = FetchInput.model_construct(url="", method="GET")
+        return {"GET": self.annotations(config, read), "POST": self.annotations(config)}
+
     def plan(self, arguments: FetchInput, config: FetchConfig, context: ToolContext) -> Plan:
         request = _request(arguments, config)
         try:
