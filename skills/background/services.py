@@ -78,6 +78,19 @@ def cancel_background_job(actor: Actor, job_id: UUID) -> Job:
     return jobs.cancel_job(actor, get_background_job(actor.user, job_id).pk)
 
 
+@transaction.atomic
+def end_background_series(actor: Actor, job_id: UUID) -> Job:
+    """The series that one's own job is of, for good; of a job that is alone, the job.
+
+    Raises `NotFound`, `JobRunning`, `JobFinished`.
+    """
+    job = get_background_job(actor.user, job_id)
+    if job.series_id is None:
+        return jobs.cancel_job(actor, job.pk)
+    jobs.end_series(actor, job.series_id)
+    return get_background_job(actor.user, job_id)
+
+
 def _check_time(order: Order) -> None:
     if (order.scheduled_at is None) == (order.recurrence is None):
         raise OneTimeOrRecurrence
