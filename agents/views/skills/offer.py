@@ -37,9 +37,8 @@ def offer_of(given: Given, choice: Choice) -> Offer:
     if not choice.agents:
         reason = _("There is no agent that you may use.")
         return Offer(permitted=permitted, agent_id=None, reason=reason)
-    decision = decisions.get(choice.agent_id or next(iter(choice.agents)))
-    assert decision is not None
-    return _refused(manifest, decision, Offer(permitted=permitted, agent_id=choice.agent_id))
+    agent_id = choice.agent_id or next(iter(choice.agents))
+    return _refused(manifest, decisions[agent_id], Offer(permitted=permitted, agent_id=agent_id))
 
 
 def _refused(manifest: Manifest, decision: PolicyDecision, offer: Offer) -> Offer:
