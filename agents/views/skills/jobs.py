@@ -68,8 +68,8 @@ class JobList:
 
     @property
     def seen(self) -> str:
-        """Another one as soon as anything in the list is."""
-        return sha256(repr(self.lines).encode()).hexdigest()[:16]
+        """Another one as soon as anything in the list is, or it is to be looked at sooner."""
+        return sha256(repr((self.lines, self.seconds)).encode()).hexdigest()[:16]
 
 
 def job_list(user: User, number: str | None, now: datetime) -> JobList:
