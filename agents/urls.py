@@ -1,6 +1,8 @@
 from django.urls import include, path
 
 from agents.views import chat, consents, conversations, inbox, standing
+from agents.views.skills import page as skills
+from agents.views.skills import reminding, switching
 
 _chat = (
     [
@@ -28,8 +30,21 @@ _actions = (
     ],
     "actions",
 )
+_skills = (
+    [
+        path("", skills.page, name="page"),
+        path("switch/", switching.switch, name="switch"),
+        path("permit/", switching.permit, name="permit"),
+        path("jobs/", reminding.jobs, name="jobs"),
+        path("remind/", reminding.remind, name="remind"),
+        path("jobs/<uuid:skill_job_id>/cancel/", reminding.cancel, name="cancel"),
+        path("jobs/<uuid:skill_job_id>/end/", reminding.end, name="end"),
+    ],
+    "skills",
+)
 
 urlpatterns = [
     path("actions/", include(_actions)),
+    path("skills/", include(_skills)),
     path("", include(_chat)),
 ]

@@ -40,6 +40,14 @@ class Given:
         fit = (one for one in self.grants if one.code == code and one.skill_id == skill_id)
         yield from sorted(fit, key=lambda one: one.agent_id is None)
 
+    def for_agent(self, agent_id: UUID | None) -> "Given":
+        """What of it counts where this agent acts, or (None) none does."""
+        places = (None, agent_id)
+        return Given(
+            grants=tuple(one for one in self.grants if one.agent_id in places),
+            switches=tuple(one for one in self.switches if one[1] in places),
+        )
+
 
 def given_for_skill(user: User, agent_id: UUID | None, manifest: Manifest) -> Given:
     """What decides about one skill, by one query."""
@@ -54,6 +62,17 @@ def given_for_codes(user: User, agent_id: UUID | None, codes: Iterable[str]) -> 
 def all_given(user: User, agent_id: UUID | None) -> Given:
     """Everything that counts for this person and agent, by one query: for tables and catalogues."""
     return _ask(Question(user, agent_id))
+
+
+def given_anywhere(user: User) -> Given:
+    """For all agents and for each: what counts where, its `for_agent` says. Two queries."""
+    grants = PermissionGrant.objects.for_user(user).active()
+    switches = SkillBinding.objects.for_user(user)
+    columns = ("id", "skill_id", "code", "version", "agent_id")
+    return Given(
+        grants=tuple(HeldGrant(*row) for row in grants.values_list(*columns)),
+        switches=tuple(switches.values_list("skill_id", "agent_id", "enabled")),
+    )
 
 
 # --- The query: every call asks it, and the ORM would take longer to write it than it takes ---

@@ -45,20 +45,25 @@ class ProfileForm(forms.Form):
     )
 
     def clean_time_zone(self) -> str:
-        """A zone by its whole name, or by its city alone: shanghai, new york."""
-        typed = str(self.cleaned_data["time_zone"])
-        zones = _zones_called("_".join(typed.split()).casefold())
-        if len(zones) > 1:
-            several = _("Several zones have this name: %(zones)s. Choose one.")
-            raise ValidationError(several, params={"zones": ", ".join(zones)})
-        zone = zones[0] if zones else typed
-        validate_time_zone(zone)
-        return zone
+        return read_time_zone(str(self.cleaned_data["time_zone"]))
 
     @classmethod
     def of(cls, user: User) -> "ProfileForm":
         names = {"display_name": user.get_full_name()}
         return cls(initial={**names, "language": user.language, "time_zone": user.time_zone})
+
+
+def read_time_zone(typed: str) -> str:
+    """A zone by its whole name, or by its city alone: shanghai, new york. Raises
+    `ValidationError`.
+    """
+    zones = _zones_called("_".join(typed.split()).casefold())
+    if len(zones) > 1:
+        several = _("Several zones have this name: %(zones)s. Choose one.")
+        raise ValidationError(several, params={"zones": ", ".join(zones)})
+    zone = zones[0] if zones else typed
+    validate_time_zone(zone)
+    return zone
 
 
 def _zones_called(name: str) -> list[str]:

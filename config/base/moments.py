@@ -11,5 +11,9 @@ from config.base.models import User
 
 def moment_for(user: User, when: datetime) -> str:
     """In the person's own time zone: `Dec. 1, 2026, midnight (UTC)`."""
-    local = timezone.localtime(when, ZoneInfo(user.time_zone))
-    return f"{date_format(local, 'DATETIME_FORMAT')} ({user.time_zone})"
+    return moment_in(user.time_zone, when)
+
+
+def moment_in(zone: str, when: datetime) -> str:
+    local = timezone.localtime(when, ZoneInfo(zone))
+    return f"{date_format(local, 'DATETIME_FORMAT')} ({zone})"

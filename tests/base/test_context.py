@@ -41,6 +41,7 @@ def test_nobody_gets_no_navigation() -> None:
         ("/actions/?tab=decided", ["Actions"]),
         ("/documents/", ["Documents"]),
         ("/documents/new/", ["Documents"]),
+        ("/skills/", ["Skills"]),
         ("/accounts/profile/password/", ["Profile"]),
         ("/chatter/", []),
         ("/admin/", []),
@@ -48,7 +49,7 @@ def test_nobody_gets_no_navigation() -> None:
 )
 def test_the_section_of_the_page_is_marked(alice: User, path: str, active: list[str]) -> None:
     items = nav(path, alice)
-    assert [item.label for item in items] == ["Chat", "Actions", "Documents", "Profile"]
+    assert [item.label for item in items] == ["Chat", "Actions", "Documents", "Skills", "Profile"]
     assert [item.label for item in items if item.active] == active
 
 

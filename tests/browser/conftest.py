@@ -6,13 +6,16 @@ it beforehand.
 """
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connection
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, WebError
+from pytest_django import DjangoDbBlocker
 
 from scripts.system_packages import find_chromium
-from tests.processes.harness import Product, Server
+from tests.processes.harness import Product, Server, default_database
 
 LOCAL = ("http://127.0.0.1:", "http://localhost:", "data:", "blob:", "about:")
 PHONE = {
@@ -33,6 +36,7 @@ CHROMIUM_FLAGS = [
 
 NewContext = Callable[..., BrowserContext]
 SignIn = Callable[..., Page]
+InDatabase = Callable[..., Any]
 
 
 class Console:
@@ -77,6 +81,24 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
 def live_app(product: Product) -> Server:
     """One server for all browser tests: let a test make and name what it works on."""
     return product.start()
+
+
+@pytest.fixture(scope="session")
+def in_database(product: Product, django_db_blocker: DjangoDbBlocker) -> InDatabase:
+    """Runs it on the product's own database, in a thread: the browser has a loop in this one."""
+
+    def work[ResultT](function: Callable[[], ResultT]) -> ResultT:
+        with django_db_blocker.unblock(), default_database(product.database()):
+            try:
+                return function()
+            finally:
+                connection.close()
+
+    def run[ResultT](function: Callable[[], ResultT]) -> ResultT:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(work, function).result()
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from agents.models import (
 )
 from agents.reminders.text import render_reminder
 from agents.runs.messages import add_message
+from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
 from config.base.models import ApiToken, User
@@ -27,7 +28,8 @@ from documents import services
 from documents.models import Document
 from jobs.enums import WAITING as WAITING_JOBS
 from jobs.enums import AttemptOutcome, JobStatus
-from jobs.models import JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
+from jobs.models import Job, JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
+from jobs.recurrence import next_slot
 from skills.enums import RunStatus as SkillRunStatus
 from skills.enums import SessionState
 from skills.models import PermissionGrant
@@ -104,6 +106,7 @@ def make_rows(owner: User) -> dict[str, Any]:
         "document_id": document.pk,
         "deleted_id": deleted.pk,
         "token_id": token_of(owner).pk,
+        "skill_job_id": reminders(owner).pk,
         "tool_id": changed_tool().pk,
         "revision": 1,
         "before": 1,
@@ -127,6 +130,17 @@ def skills(owner: User, agent: Agent) -> None:
     for state in SessionState:
         make_session(owner, state, agent_id=agent.pk)
     make_skill_job(owner, JobFactory.create(owner=owner), agent.pk, grant=grant)
+
+
+def reminders(owner: User) -> Job:
+    """One in each status, and one of a series."""
+    facts: dict[str, Any] = {"owner": owner, "kind": CHECK_IN, "payload": {"note": "The draft"}}
+    for status in JobStatus:
+        ahead = {"future": True} if status in WAITING_JOBS else {}
+        make_job(status, **facts, **ahead, last_error_code="worker_lost")
+    series = JobSeries.objects.create(owner=owner, kind=CHECK_IN, cron="0 9 * * 1")
+    next_monday = next_slot(series.cron, series.zone, timezone.now())
+    return JobFactory.create(**facts, future=True, series=series, planned_at=next_monday)
 
 
 def consent_of(conversation: Conversation) -> Consent:

@@ -6,23 +6,20 @@ somebody says how to fill in its address or that it is no page.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # has no types
 from django.apps import apps
-from django.db import connection
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, ViewportSize
-from pytest_django import DjangoDbBlocker
 
 from config.base.models import User
-from tests.browser.conftest import NewContext, SignIn
+from tests.browser.conftest import InDatabase, NewContext, SignIn
 from tests.browser.rows import make_rows
-from tests.processes.harness import Product, Server, default_database
+from tests.processes.harness import Server
 from tests.test_strangers import ROUTES
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -30,7 +27,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 OWNER = "cara"  # whom no other browser test signs in
 NO_PAGE = {
     *("api/schema/", "healthz", "readyz", "favicon.ico", "accounts/logout/"),
-    *("chat/send/", "chat/<uuid:conversation_id>/thread/", "documents/preview/"),
+    *("chat/send/", "chat/<uuid:conversation_id>/thread/", "documents/preview/", "skills/jobs/"),
 }
 PUBLIC = {"accounts/login/", "api/docs/", "admin/login/"}
 NAMES = {"tool_slug": "document", "tool_type": "fetch"}  # in addresses of the console
@@ -55,7 +52,6 @@ _RUN_AXE = """async () => {
 }"""
 
 type Look = tuple[Literal["light", "dark"], ViewportSize]
-type InDatabase = Callable[..., Any]
 
 
 def pages_of_a_person() -> list[str]:
@@ -71,24 +67,6 @@ def pages_of_the_console() -> list[str]:
     console = [r for r in ROUTES if r.startswith("admin/") and not _NO_CONSOLE_PAGE.search(r)]
     alike = re.compile(r"/<path:object_id>/(delete|history)/$")
     return [r for r in console if not alike.search(r) or r.startswith("admin/tools/tool/")]
-
-
-@pytest.fixture(scope="module")
-def in_database(product: Product, django_db_blocker: DjangoDbBlocker) -> InDatabase:
-    """Runs it on the product's own database, in a thread: the browser has a loop in this one."""
-
-    def work[ResultT](function: Callable[[], ResultT]) -> ResultT:
-        with django_db_blocker.unblock(), default_database(product.database()):
-            try:
-                return function()
-            finally:
-                connection.close()
-
-    def run[ResultT](function: Callable[[], ResultT]) -> ResultT:
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(work, function).result()
-
-    return run
 
 
 @pytest.fixture(scope="module")

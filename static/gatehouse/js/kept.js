@@ -1,7 +1,7 @@
 /** What a person opened, typed, pressed or stood in stays theirs when a rendering of the server replaces it. */
 
 const opened = new Map(); // id of a <details> -> how the person left it
-const FIELDS = "textarea[id], input[id]:not([type=hidden])";
+const FIELDS = "textarea[id], select[id], input[id]:not([type=hidden])";
 const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 let typed = new Map(); // id of a field -> what it held before the swap
 let focused = null; // the place of what had the focus
@@ -46,8 +46,13 @@ function enter(fold) {
 }
 
 function stateOf(field) {
-  const { value, checked, defaultValue: before, selectionStart: start, selectionEnd: end } = field;
-  return { value, checked, before, start, end };
+  const { value, checked, selectionStart: start, selectionEnd: end } = field;
+  return { value, checked, before: renderedOf(field), start, end };
+}
+
+/** What the server put into it. */
+function renderedOf(field) {
+  return field.tagName === "SELECT" ? field.querySelector("[selected]")?.value : field.defaultValue;
 }
 
 function namesake(element) {
@@ -76,10 +81,10 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
 /** A value that the server changed meanwhile is shown: the card says so, and the person looks again. */
 function fill(id, { value, checked, before, start, end }) {
   const field = document.getElementById(id);
-  if (!field || field.defaultValue !== before) return;
+  if (!field || renderedOf(field) !== before) return;
   field.value = value;
   if (checked !== undefined) field.checked = checked; // a radio button's value never changes
-  if (start !== null) field.setSelectionRange(start, end);
+  if (start != null) field.setSelectionRange(start, end);
 }
 
 document.body.addEventListener("htmx:afterSwap", () => {

@@ -7,10 +7,16 @@ function isPage(xhr) {
   return /^\s*<!doctype html/i.test(xhr.responseText);
 }
 
+/** Whether it is the page that a part is asked of, and not the one for signing in. */
+function holdsPart(xhr, element) {
+  const part = element.closest("[hx-select]")?.getAttribute("hx-select") ?? "";
+  return part.startsWith("#") && xhr.responseText.includes(`id="${part.slice(1)}"`);
+}
+
 // A page where a fragment was expected: signed out in between, or an error page.
 document.body.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
-  if (!isPage(xhr) || (xhr.status < 400 && requestConfig.elt.closest("[hx-select]"))) return;
+  if (!isPage(xhr) || (xhr.status < 400 && holdsPart(xhr, requestConfig.elt))) return;
   event.detail.shouldSwap = false;
   if (xhr.status < 400) location.reload();
   else toastFor(SENTENCES[xhr.status] ?? "failed");

@@ -1,0 +1,51 @@
+"""When skills were last used, and how it ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agents.views.skills.catalogue import ICONS
+from agents.views.skills.places import Places
+from config.base.models import User
+from skills.enums import RunStatus, SkillKind
+from skills.models import SkillRun
+from skills.registry import find_skill
+
+SHOWN = 10
+
+_KINDS = {
+    RunStatus.RUNNING: "accent",
+    RunStatus.SUCCEEDED: "ok",
+    RunStatus.WAITING: "info",
+    RunStatus.DENIED: "warn",
+    RunStatus.INVALID: "warn",
+    RunStatus.TIMEOUT: "danger",
+    RunStatus.FAILED: "danger",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseLine:
+    run: SkillRun
+    icon: str
+    name: str  # of the skill; its id when it is gone
+    badge: str
+    agent: str
+    conversation: tuple[str, str] | None
+
+
+def use_lines(user: User) -> Sequence[UseLine]:
+    runs = list(SkillRun.objects.for_user(user).order_by("-started_at", "-pk")[:SHOWN])
+    places = Places.of(user, [run.agent_id for run in runs], [run.conversation_id for run in runs])
+    return [_line(run, places) for run in runs]
+
+
+def _line(run: SkillRun, places: Places) -> UseLine:
+    skill = find_skill(run.skill_id)
+    return UseLine(
+        run=run,
+        icon=ICONS[SkillKind(run.kind)],
+        name=str(skill.manifest.name) if skill else run.skill_id,
+        badge=_KINDS[RunStatus(run.status)],
+        agent=places.agent(run.agent_id),
+        conversation=places.link(run.conversation_id),
+    )

@@ -1,0 +1,29 @@
+/** The page of skills: says which reminders have changed, and keeps its list from being replaced under a click. */
+import { isPressing } from "./kept.js";
+
+const LIST = "reminder-jobs";
+let states = statesOf();
+
+function statesOf() {
+  const jobs = document.querySelectorAll(`#${LIST} [data-job]`);
+  return new Map([...jobs].map((job) => [job.dataset.job, job.dataset.news]));
+}
+
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id === LIST && isPressing()) event.detail.shouldSwap = false;
+});
+
+document.body.addEventListener("htmx:afterSwap", () => {
+  const before = states;
+  states = statesOf();
+  const news = [...states].filter(([id, said]) => before.has(id) && before.get(id) !== said);
+  if (news.length) document.getElementById("jobs-news").textContent = news.map(([, said]) => said).join(" ");
+});
+
+// A second click must not make a second reminder.
+document.addEventListener("submit", (event) => {
+  if (event.target.id === "reminder-form") event.submitter?.setAttribute("disabled", "");
+});
+window.addEventListener("pageshow", () => {
+  document.querySelector("#reminder-form button")?.removeAttribute("disabled");
+});
