@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 
@@ -12,7 +12,8 @@ from tests.tools.factories import ToolFactory
 from tools.models import Tool
 from tools.testing import FakeDirectory, Peer, fake_types
 
-AGENT, OTHER_AGENT, FOREIGN_AGENT = uuid4(), uuid4(), uuid4()
+# The same in each process: parameters of tests carry them.
+AGENT, OTHER_AGENT, FOREIGN_AGENT = (UUID(int=n, version=4) for n in (1, 2, 3))
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from skills.manifests import Matchers
 from skills.models import AuditEvent
 from skills.policy_table import PolicyQuestion, PolicyRow, PolicyTable, look_at
 from skills.runner import run_prompt_skill, run_tool_skill
-from tests.skills.conftest import AGENT, OTHER_AGENT
+from tests.skills.conftest import AGENT, FOREIGN_AGENT, OTHER_AGENT
 from tests.skills.factories import READ, WRITE, Later, Tone, make_grant, permission, skill
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import actor_of
@@ -476,7 +476,7 @@ def test_only_operators_ask_for_others(alice: User, bob: User, operator: User, t
     [
         ("", (400, "required", "agent")),
         ("?agent=all", (400, "invalid", "agent")),
-        (f"?agent={uuid7()}", (404, "agent_not_found", None)),
+        (f"?agent={FOREIGN_AGENT}", (404, "agent_not_found", None)),
         (f"?agent={AGENT}&unattended=maybe", (400, "invalid", "unattended")),
         (f"?agent={AGENT}&user=alice", (400, "invalid", "user")),
     ],
