@@ -83,7 +83,9 @@ class ReminderForm(forms.Form):
         label=_("Cron expression"),
         max_length=MAX_CRON_LENGTH,
         help_text=_("Minute, hour, day of the month, month, day of the week: “30 8 * * 1-5”."),
-        widget=forms.TextInput(attrs={"class": "mono", "autocomplete": "off", "spellcheck": "no"}),
+        widget=forms.TextInput(
+            attrs={"class": "mono", "autocomplete": "off", "spellcheck": "false"}
+        ),
     )
     zone = forms.CharField(
         label=_("Time zone"),
