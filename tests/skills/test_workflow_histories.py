@@ -65,9 +65,9 @@ class History(Talk):
         if len(self.heard) < back:
             return
         before = counts(self)
+        repeated = WorkflowMove.objects.filter(message_id=self.heard[-back][0]).exists()
         self.again(back)
         moves, cards, documents = counts(self)
-        repeated = WorkflowMove.objects.filter(message_id=self.heard[-back][0]).exists()
         completed = documents if self.confirmed else 0
         if repeated:
             assert moves - before[0] <= completed
