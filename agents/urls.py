@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from agents.views import chat, consents, conversations, inbox, standing
+from agents.views import chat, consents, conversations, inbox, standing, workflows
 from agents.views.skills import page as skills
 from agents.views.skills import reminding, switching
 
@@ -11,6 +11,9 @@ _chat = (
         path("chat/send/", chat.send, name="send"),
         path("chat/consents/", consents.index, name="consents"),
         path("chat/consents/<uuid:consent_id>/revoke/", consents.revoke, name="consent-revoke"),
+        path("chat/workflows/<uuid:session_id>/pause/", workflows.pause, name="workflow-pause"),
+        path("chat/workflows/<uuid:session_id>/resume/", workflows.resume, name="workflow-resume"),
+        path("chat/workflows/<uuid:session_id>/cancel/", workflows.cancel, name="workflow-cancel"),
         path("chat/<uuid:conversation_id>/", chat.conversation, name="conversation"),
         path("chat/<uuid:conversation_id>/thread/", chat.thread, name="thread"),
         path("chat/<uuid:conversation_id>/rename/", conversations.rename, name="rename"),

@@ -31,6 +31,9 @@ ONCE_BY_THEMSELVES = {
     "/api/jobs/series/{series_id}/resume/",
     "/api/jobs/series/{series_id}/end/",
     "/api/skills/background-jobs/{skill_job_id}/cancel/",
+    "/api/skills/sessions/{session_id}/pause/",
+    "/api/skills/sessions/{session_id}/resume/",
+    "/api/skills/sessions/{session_id}/cancel/",
 }
 OPERATORS = (
     "/api/agent-tools/",

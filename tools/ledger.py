@@ -217,7 +217,7 @@ def keep_error(call: ToolCall, message: str) -> None:
 
 def _log_payload(call: ToolCall) -> LogPayload:
     tool_type = find_tool_type(call.tool_type)
-    if tool_type is None or call.origin in (Origin.SKILL, Origin.JOB):
+    if tool_type is None or call.origin in (Origin.SKILL, Origin.WORKFLOW, Origin.JOB):
         return LogPayload.NONE
     return tool_type.log_payload
 

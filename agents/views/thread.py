@@ -14,6 +14,7 @@ from agents.selectors import list_conversations, list_messages
 from agents.views.cards import card_of, card_urls
 from config.base.models import User
 from documents.rendering import render_markdown
+from skills.workflows.shown import show_open
 from tools.enums import OPEN_STATUSES, CallStatus
 from tools.models import ActionDraft, ToolCall
 from tools.models.draft import WAITING
@@ -31,6 +32,7 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
         "conversation": conversation,
         "conversations": sidebar(user),
         "entries": [],
+        "workflows": [],
         "run": None,
         "active_run_id": "",
         "last_event_id": "",
@@ -38,6 +40,7 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
     if conversation is None:
         return context
     work = _Work(conversation)
+    context["workflows"] = show_open(user, conversation.pk)
     context["entries"] = _entries(conversation, work)
     run = work.newest_run
     if run is not None:

@@ -1,0 +1,159 @@
+"""Workflows beside their conversation, at their expiry, and when the conversation goes."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+from django.utils import timezone
+
+from agents.conversations import delete_conversation
+from agents.models import Agent, Message
+from agents.workflows import expire_due_workflows, purge_old_workflows
+from config.base.actor import Actor, Origin
+from config.base.models import User
+from skills.bindings import switch_skill
+from skills.enums import SessionState
+from skills.grants import Permission, grant_permission
+from skills.models import SkillRun, WorkflowMove, WorkflowSession
+from skills.workflows.shown import show_open
+from tests.agents.conftest import Turn
+from tests.skills.factories import make_session
+from tools.models import ActionDraft
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+
+
+@pytest.fixture
+def session(turn: Turn, alice: User, model: Any) -> WorkflowSession:
+    """Alice has begun meeting notes and told their title."""
+    run = turn(alice, "/meeting-notes")
+    turn(alice, "Lagoon", conversation_id=run.conversation_id)
+    return WorkflowSession.objects.get()
+
+
+@pytest.fixture
+def page(alice: User, client: Client) -> Client:
+    client.force_login(alice)
+    return client
+
+
+def at(session: WorkflowSession, what: str) -> str:
+    return f"/chat/workflows/{session.pk}/{what}/"
+
+
+def text(page: Client, session: WorkflowSession) -> str:
+    return page.get(f"/chat/{session.conversation_id}/").content.decode()
+
+
+def test_the_conversation_says_which_is_under_way_and_where(
+    page: Client, session: WorkflowSession
+) -> None:
+    shown = text(page, session)
+    assert "Step 2 of 4: Attendees" in shown
+    for what, button in (("pause", "Pause"), ("cancel", "Cancel")):
+        assert at(session, what) in shown
+        assert f"{button}: Meeting notes" in shown
+    assert "style=" not in shown.partition("Step 2 of 4")[2].partition("</form>")[0]
+
+
+def test_its_buttons_pause_resume_and_cancel(page: Client, session: WorkflowSession) -> None:
+    for what, state in (("pause", "paused"), ("resume", "active"), ("cancel", "cancelled")):
+        answer = page.post(at(session, what))
+        assert (answer.status_code, answer["Location"]) == (
+            302,
+            f"/chat/{session.conversation_id}/",
+        )
+        session.refresh_from_db()
+        assert session.state == state
+    assert "Step 2 of 4" not in text(page, session)
+    again = page.post(at(session, "cancel"), follow=True)
+    assert "has ended" in again.content.decode()
+
+
+def test_what_cannot_be_resumed_says_why(
+    page: Client, session: WorkflowSession, alice: User
+) -> None:
+    page.post(at(session, "pause"))
+    switch_skill(Actor(user=alice, origin=Origin.PAGE), "meeting-notes", enabled=False)
+    answer = page.post(at(session, "resume"), follow=True)
+    assert "switched off" in answer.content.decode()
+
+
+def test_somebody_else_s_does_not_exist(
+    client: Client, bob: User, session: WorkflowSession
+) -> None:
+    client.force_login(bob)
+    assert client.post(at(session, "cancel")).status_code == 404
+    assert client.get(at(session, "cancel")).status_code == 405
+    session.refresh_from_db()
+    assert session.state == "active"
+
+
+def test_the_fragment_for_the_page_of_skills_lists_them(
+    alice: User, session: WorkflowSession
+) -> None:
+    shown = render_to_string("skills/_sessions.html", {"sessions": show_open(alice)})
+    assert f"/chat/{session.conversation_id}/" in shown
+    assert "Step 2 of 4: Attendees" in shown
+    assert "/meeting-notes" in render_to_string("skills/_sessions.html", {"sessions": []})
+
+
+def test_housekeeping_ends_what_is_due_and_the_conversation_says_so(
+    session: WorkflowSession, alice: User
+) -> None:
+    other = make_session(alice)
+    WorkflowSession.objects.filter(pk=session.pk).update(expires_at=timezone.now())
+    assert expire_due_workflows() == 1
+    assert expire_due_workflows() == 0
+    session.refresh_from_db()
+    assert session.state == "expired"
+    assert "expired" in Message.objects.get(role="notice").text
+    assert SkillRun.objects.get().status == "expired"
+    other.refresh_from_db()
+    assert other.state == "active"
+
+
+def test_one_whose_conversation_is_gone_expires_all_the_same(alice: User) -> None:
+    session = make_session(alice, expires_at=timezone.now())
+    assert expire_due_workflows() == 1
+    session.refresh_from_db()
+    assert session.state == "expired"
+
+
+def test_what_ended_long_ago_is_thrown_away_with_its_answers(alice: User, settings: Any) -> None:
+    settings.CALL_CONTENT_DAYS = 30
+    old = make_session(
+        alice, SessionState.CANCELLED, finished_at=timezone.now() - timedelta(days=31)
+    )
+    kept = [make_session(alice, SessionState.COMPLETED), make_session(alice)]
+    assert purge_old_workflows() == 1
+    assert purge_old_workflows() == 0
+    assert not WorkflowSession.objects.filter(pk=old.pk).exists()
+    assert WorkflowSession.objects.count() == len(kept)
+
+
+def test_it_goes_with_its_conversation(session: WorkflowSession, alice: User, turn: Turn) -> None:
+    grant_permission(
+        Actor(user=alice, origin=Origin.PAGE),
+        Permission(skill_id="meeting-notes", code="document:write"),
+    )
+    for said in ("Ann", "skip", "skip"):
+        turn(alice, said, conversation_id=session.conversation_id)
+    assert ActionDraft.objects.get().state == "draft"
+    delete_conversation(Actor(user=alice, origin=Origin.PAGE), session.conversation_id)
+    assert not WorkflowSession.objects.exists()
+    assert not WorkflowMove.objects.exists()
+    assert ActionDraft.objects.get().state == "dismissed"
+
+
+def test_operators_see_steps_and_moves_and_no_word_of_an_answer(
+    admin_client: Client, session: WorkflowSession, guide: Agent
+) -> None:
+    shown = admin_client.get(f"/admin/skills/workflowsession/{session.pk}/change/").content.decode()
+    assert "attendees" in shown
+    assert "answered" in shown
+    assert "Lagoon" not in shown
+    listed = admin_client.get("/admin/skills/workflowsession/").content.decode()
+    assert "meeting-notes@1.0.0" in listed
