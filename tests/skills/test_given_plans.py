@@ -86,6 +86,16 @@ def test_what_decides_is_found_by_indexes(alice: User, agent: Any, asked: dict[s
 
 
 @pytest.mark.usefixtures("years")
+def test_what_was_given_for_other_agents_is_not_read(alice: User) -> None:
+    """A person may have given the same for thousands of them."""
+    question = Explained(Question(alice, AGENT, skill_id="skill-1", codes=(READ,)))
+    assert " OR " not in question.question.statement()[0]
+    for line in question.explain().splitlines():
+        if connection.vendor == "sqlite" and "_agent" in line:
+            assert "agent_id=?" in line or "for_all_agents" in line, line
+
+
+@pytest.mark.usefixtures("years")
 def test_what_is_listed_is_found_by_an_index(alice: User) -> None:
     newest = SkillRun.objects.for_user(alice).order_by("-started_at", "-pk")[:20]
     assert "skill_run_by_user" in newest.explain()
