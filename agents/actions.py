@@ -11,6 +11,7 @@ from agents.receipts import write_receipt
 from agents.runs.wake import wake
 from config.base.actor import Actor
 from config.base.idempotency import check_key
+from skills.runs import settle_run
 from tools import drafts
 from tools.approvals.terms import Remember
 from tools.models import ActionDraft
@@ -24,6 +25,7 @@ def _going_on[**P](decide: Callable[P, ActionDraft]) -> Callable[P, ActionDraft]
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> ActionDraft:
         try:
             draft = decide(*args, **kwargs)
+            settle_run(draft.call)
             write_receipt(draft)
             return draft
         finally:

@@ -20,6 +20,7 @@ from agents.runs.fence import RunFence
 from agents.runs.wake import listen, unlisten
 from config.base import leases
 from config.base.transactions import release_connection
+from skills.runs import settle_waiting_runs
 from tools.drafts import expire_due_drafts, settle_lost_calls
 
 log = logging.getLogger(__name__)
@@ -90,6 +91,7 @@ class RunHost:
             self._round(expire_due_drafts)
             self._round(settle_lost_calls)
             self._round(write_missing_receipts)
+            self._round(settle_waiting_runs)
             self._wake.set()
         connection.close()
 

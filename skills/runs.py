@@ -3,12 +3,22 @@
 import time
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from skills.context import SkillContext
 from skills.definitions import Skill
 from skills.enums import RunStatus
 from skills.models import SkillRun
+from tools.enums import OPEN_STATUSES, CallStatus
+from tools.models import ToolCall
+
+_ENDED = {
+    CallStatus.SUCCESS: RunStatus.SUCCEEDED,
+    CallStatus.TIMEOUT: RunStatus.TIMEOUT,
+    CallStatus.DENIED: RunStatus.DENIED,
+}
 
 
 def open_run(skill: Skill, context: SkillContext, *, number: int = 0) -> SkillRun:
@@ -40,10 +50,28 @@ def close_run(
     error_code: str = "",
     tool_call_id: UUID | None = None,
 ) -> None:
-    """`started` is of `time.monotonic()`."""
+    """`started` is of `time.monotonic()`. One that waits for a person has not finished."""
     run.status = status
     run.error_code = error_code[:100]
     run.tool_call_id = tool_call_id
     run.duration_ms = int((time.monotonic() - started) * 1000)
-    run.finished_at = timezone.now()
+    run.finished_at = None if status == RunStatus.WAITING else timezone.now()
     run.save(update_fields=["status", "error_code", "tool_call_id", "duration_ms", "finished_at"])
+
+
+def settle_waiting_runs(limit: int = 50) -> int:
+    """As their calls ended: a person has decided them, or nobody has in time. The sweep's part."""
+    ended = ToolCall.objects.filter(pk=OuterRef("tool_call_id")).exclude(status__in=OPEN_STATUSES)
+    rows = SkillRun.objects.filter(Exists(ended), finished_at__isnull=True)
+    waiting = rows.exclude(tool_call_id=None).values_list("tool_call_id", flat=True)[:limit]
+    return sum(map(settle_run, ToolCall.objects.filter(pk__in=list(waiting))))
+
+
+def settle_run(call: ToolCall) -> bool:
+    """Whether a use waited for this call, and ended with it now."""
+    if not call.skill or call.is_open:
+        return False
+    status = _ENDED.get(CallStatus(call.status), RunStatus.FAILED)
+    code = "" if status == RunStatus.SUCCEEDED else call.error_code[:100]
+    waiting = SkillRun.objects.filter(tool_call_id=call.pk, finished_at__isnull=True)
+    return bool(waiting.update(status=status, error_code=code, finished_at=Now()))

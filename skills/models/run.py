@@ -60,6 +60,11 @@ class SkillRun(models.Model):
             models.Index(fields=["user", "-started_at"], name="skill_run_by_user"),
             models.Index(fields=["-started_at"], name="skill_run_newest"),
             models.Index(fields=["skill_id", "-started_at"], name="skill_run_by_skill"),
+            models.Index(
+                fields=["tool_call_id"],
+                condition=Q(finished_at__isnull=True),
+                name="skill_run_unfinished",
+            ),
         ]
 
     def __str__(self) -> str:

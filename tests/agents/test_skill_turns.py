@@ -18,7 +18,9 @@ from skills.bindings import switch_skill
 from skills.grants import Permission, grant_permission
 from skills.instructions import DENIED
 from skills.models import AuditEvent, SkillRun
+from skills.runs import settle_waiting_runs
 from tests.agents.conftest import Turn, go_on, says
+from tools.drafts import expire_due_drafts
 from tools.models import ActionDraft, Tool, ToolCall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -212,6 +214,8 @@ def test_what_is_confirmed_later_is_said_in_the_conversation_once(
     receipt = Message.objects.get(role="receipt")
     assert (receipt.conversation_id, receipt.draft_id) == (waiting_run.conversation_id, draft.pk)
     assert "memories 1" in receipt.text
+    use = SkillRun.objects.get()
+    assert (use.status, use.finished_at is not None) == ("succeeded", True)
     assert set(receipt.provenance) >= {"private"}
     conversation = waiting_run.conversation
     assert conversation is not None
@@ -242,9 +246,22 @@ def test_what_the_run_was_told_itself_is_not_said_again(waiting_run: Run, alice:
 
 
 def test_what_is_dismissed_leaves_no_receipt(waiting_run: Run, alice: User) -> None:
+    assert SkillRun.objects.get().finished_at is None
     actions.dismiss(page(alice), ActionDraft.objects.get().pk)
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code) == ("failed", "refused")
     assert write_missing_receipts() == 0
     assert not Message.objects.filter(role="receipt").exists()
+
+
+def test_a_use_that_nobody_decided_ends_with_its_call(waiting_run: Run) -> None:
+    assert settle_waiting_runs() == 0
+    ActionDraft.objects.update(expires_at=waiting_run.created_at)
+    expire_due_drafts()
+    assert settle_waiting_runs() == 1
+    assert settle_waiting_runs() == 0
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code) == ("failed", "expired")
 
 
 def test_a_run_without_anybody_there_uses_none(

@@ -45,7 +45,14 @@ def years(alice: User, bob: User) -> None:
         for n in range(MANY)
     )
     SkillRun.objects.bulk_create(
-        SkillRun(user=alice if n % 50 == 0 else bob, skill_id="a", version="1", kind="tool")
+        SkillRun(
+            user=alice if n % 50 == 0 else bob,
+            skill_id="a",
+            version="1",
+            kind="tool",
+            tool_call_id=uuid4(),
+            finished_at=now if n % 100 else None,
+        )
         for n in range(MANY)
     )
     analyze(PermissionGrant, SkillBinding, SkillRun)
@@ -86,9 +93,21 @@ def test_what_decides_is_found_by_indexes(alice: User, agent: Any, asked: dict[s
 
 
 @pytest.mark.usefixtures("years")
+def test_what_was_given_for_other_agents_is_not_read(alice: User) -> None:
+    """A person may have given the same for thousands of them."""
+    question = Explained(Question(alice, AGENT, skill_id="skill-1", codes=(READ,)))
+    assert " OR " not in question.question.statement()[0]
+    for line in question.explain().splitlines():
+        if connection.vendor == "sqlite" and "_agent" in line:
+            assert "agent_id=?" in line or "for_all_agents" in line, line
+
+
+@pytest.mark.usefixtures("years")
 def test_what_is_listed_is_found_by_an_index(alice: User) -> None:
     newest = SkillRun.objects.for_user(alice).order_by("-started_at", "-pk")[:20]
     assert "skill_run_by_user" in newest.explain()
+    waiting = SkillRun.objects.filter(finished_at__isnull=True, tool_call_id=AGENT)
+    assert "skill_run_unfinished" in waiting.explain()
     grants = PermissionGrant.objects.for_user(alice).order_by("-granted_at", "-pk")[:20]
     assert "grant_by_user" in grants.explain()
     latest = PermissionGrant.objects.order_by("-granted_at", "-pk")[:20]

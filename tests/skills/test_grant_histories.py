@@ -31,7 +31,7 @@ from tools.models import ActionDraft, Tool
 from tools.outcomes import CallOutcome
 from tools.pipeline import call_tool
 from tools.schemas import CallContext, Plan
-from tools.testing import EchoInput, FakeConfig, FakeEcho, arguments_for
+from tools.testing import EchoInput, FakeConfig, FakeDirectory, FakeEcho, arguments_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -315,10 +315,12 @@ class World:
 @given(steps=steps)
 @example(steps=[*ALL_GRANTED, ("install", 3), ("install", 4), ("grant", "echo", READ, None)])
 @example(steps=[*ALL_GRANTED, ("install", 5), ("revoke", 0), ("revoke", 0), ("install", 1)])
+@example(steps=[("install", 3), ("directly", {WRITE}, AGENT), ("confirm", 0)])
 @pytest.mark.usefixtures("agents")
 def test_whatever_was_granted_passes_and_nothing_else(
     tool: Tool, alice: User, peer: Any, steps: list[tuple[Any, ...]]
 ) -> None:
+    FakeDirectory.tool_sets = {key: {tool.slug: False} for key in (AGENT, OTHER_AGENT)}
     with transaction.atomic():
         world = World(tool, alice, peer)
         for step in steps:
