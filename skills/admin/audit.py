@@ -9,34 +9,25 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action
+from unfold.decorators import action, display
 
-from config.base.admin_base import ReadOnlyAdmin, row_link, short_time
+from config.base.admin_base import Label, ReadOnlyAdmin, row_link, short_time
 from config.base.admin_paging import LogPaginator
 from skills.console.denials import with_denials
-from skills.console.events import decision_of, outcome_of, user_name, who_of
+from skills.console.events import COLOURS, decision_of, outcome_of, user_name, who_of
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import erase_page, export_page, verify_page
 from skills.console.searching import search
 from skills.models import AuditEvent, AuditSeal
 from skills.verifying import last_verification
 
+LONG_KEY = 20  # characters; an id is longer, a name of a kind is not
 _ENDED = ["outcome", "decision", "reason_code"]
 
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
-    list_display = [
-        "when",
-        "action",
-        "ended",
-        "who",
-        "origin",
-        "tool",
-        "target_type",
-        "target_id",
-        "reason_code",
-    ]
+    list_display = ["when", "action", "ended", "who", "origin", "tool", "aimed_at", "reason_code"]
     list_filter = EVENT_FILTERS
     list_filter_submit = True
     list_before_template = "admin/skills/explorer.html"  # type: ignore[assignment]  # unfold: None
@@ -49,7 +40,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
         "Target, run, conversation, agent, tool, skill, reason, action or user name"
     )
     fieldsets = [
-        (None, {"fields": ["recorded_at", "action", *_ENDED, "who", "origin"]}),
+        (None, {"fields": ["when", "action", *_ENDED, "who", "origin"]}),
         (_("What"), {"fields": ["tool", "skill", "skill_version", "scope", "target"]}),
         (_("Where"), {"fields": ["agent", "conversation", "run"]}),
         (_("Details"), {"fields": ["details"]}),
@@ -91,8 +82,8 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def when(self, event: AuditEvent) -> Any:
         return short_time(event.recorded_at)
 
-    @admin.display(description=_("outcome"))
-    def ended(self, event: AuditEvent) -> str:
+    @display(description=_("outcome"), label=COLOURS)
+    def ended(self, event: AuditEvent) -> Label:
         return outcome_of(event)
 
     @admin.display(description=_("decision"))
@@ -102,6 +93,15 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @admin.display(description=_("who"))
     def who(self, event: AuditEvent) -> str:
         return who_of(event)
+
+    @admin.display(description=_("target"))
+    def aimed_at(self, event: AuditEvent) -> SafeString:
+        """On one line; a link costs a query, and is on the page of the event."""
+        key = event.target_id
+        shown = f"…{key[-8:]}" if len(key) > LONG_KEY else key
+        return format_html(
+            '<span class="gh-time" title="{}">{} {}</span>', key, event.target_type or "–", shown
+        )
 
     @admin.display(description=_("target"))
     def target(self, event: AuditEvent) -> Any:

@@ -5,8 +5,19 @@ from typing import Any
 from django.db.models import Subquery
 from django.utils.translation import gettext as _
 
+from config.base.admin_base import Label
 from skills.models import AuditEvent, AuditSubject
 from tools.enums import DecisionOutcome
+
+# Of outcomes and of decisions; what has none is nothing to look at.
+COLOURS = {
+    "denied": "danger",
+    "deny": "danger",
+    "failed": "danger",
+    "needs_confirmation": "warning",
+    "needs_consent": "warning",
+    "cancelled": "info",
+}
 
 
 def user_name(subject: Any) -> Subquery:
@@ -30,5 +41,7 @@ def decision_of(event: AuditEvent) -> str:
     return str(DecisionOutcome(said).label) if said in DecisionOutcome.values else ""
 
 
-def outcome_of(event: AuditEvent) -> str:
-    return decision_of(event) or event.get_outcome_display()
+def outcome_of(event: AuditEvent) -> Label:
+    if said := decision_of(event):
+        return Label(event.metadata["decision"], said)
+    return Label(event.outcome, event.get_outcome_display())

@@ -60,7 +60,7 @@ def _shown(event: AuditEvent) -> dict[str, Any]:
     return {
         "event": event,
         "who": who_of(event),
-        "outcome": outcome_of(event),
+        "outcome": outcome_of(event).words,
         "changes": [(name, before.get(name), after.get(name)) for name in names],
         "more": event.metadata.get("more"),
         "fields": fields if isinstance(fields, list) and not names else [],

@@ -1,5 +1,6 @@
 """The examples of docs/skills.md, run as they stand there."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -22,6 +23,7 @@ from skills.context import SkillContext
 from skills.grants import Permission, grant_permission
 from skills.models import SkillRun
 from tests.agents.conftest import Turn, says
+from tests.tools.api import Api
 from tools.configs import load_config
 from tools.models import ToolCall
 from tools.registry import get_tool_type
@@ -29,6 +31,7 @@ from tools.registry import get_tool_type
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 DOCS = Path(__file__).parents[2] / "docs" / "skills.md"
+SHIPPED = [type(skill) for skill in registry.declared_skills()]
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
@@ -105,3 +108,31 @@ def test_the_background_skill_writes_once_it_is_due(person: Actor, guide: Agent)
     run_due_jobs()
     assert "Stretch" in Message.objects.get(pk=job.pk).text
     assert SkillRun.objects.get().skill_id == "good-morning"
+
+
+# --- What it, and the README, tell to type ---
+
+ROOT = DOCS.parents[1]
+CALL = re.compile(r"gh (?:-X (\w+) )?'?http://127\.0\.0\.1:8000(/api/[^ ')]*)'?(?: -d '(\{.*\})')?")
+
+
+def typed(path: Path) -> list[tuple[str, str, str]]:
+    """(method, path, body) of the lines that speak of skills."""
+    calls = CALL.findall(path.read_text("utf-8"))
+    return [(method or ("POST" if body else "GET"), at, body) for method, at, body in calls]
+
+
+@pytest.mark.usefixtures("inline_runs")
+@pytest.mark.parametrize("name", ["docs/skills.md", "README.md"])
+def test_what_is_typed_works(name: str, alice: User, guide: Agent, model: ScriptedClient) -> None:
+    model.script = [says("Well.")]
+    api, job = Api(alice), ""
+    told = [one for one in typed(ROOT / name) if "skills" in one[1] or "remember which" in one[2]]
+    assert len(told) >= 4
+    with registry.only(*SHIPPED):
+        for method, path, body in told:
+            soon = (timezone.now() + timedelta(minutes=2)).isoformat()
+            filled = body.replace("'$AGENT'", str(guide.pk)).replace("'$SOON'", soon)
+            answer = api(method, path.replace("$JOB", job), json.loads(filled) if filled else None)
+            assert answer[0] < 300, (method, path, answer)
+            job = answer[1]["id"] if path.endswith("background-jobs/") and not job else job

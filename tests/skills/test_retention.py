@@ -7,7 +7,11 @@ from pytest_django import Settings
 from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.models import User
+from jobs.models import Job
+from jobs.services import enqueue
+from jobs.testing import make_due, run_due_jobs
 from skills import retention
+from skills.job_handlers import AuditEvents
 from skills.models import AuditEvent, AuditSeal
 from skills.retention import drop_events_sealed_before
 from skills.triggers import missing_triggers
@@ -146,6 +150,44 @@ def test_housekeeping_drops_a_few_segments_at_a_time(
     assert [retention.drop_old_events() for _ in range(3)] == [4, 2, 0]
     seal_all(NOW + 10 * DAY)
     assert verify_audit().problems == []
+
+
+def test_a_job_that_is_killed_between_two_batches_goes_on_with_the_rest(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.AUDIT_DAYS = 1
+    monkeypatch.setattr(retention, "SEGMENTS", 1)
+    job = enqueue("housekeeping.audit_events", actor=None)
+    batches = iter((retention.drop_old_events, die))
+
+    def next_batch() -> int:
+        return next(batches)()
+
+    with monkeypatch.context() as patched:
+        patched.setitem(AuditEvents.purges, "events", next_batch)
+        run_due_jobs()
+    assert (AuditEvent.objects.filter(action="audit.events_dropped").count(), status_of(job)) == (
+        1,
+        "retrying",
+    )
+    assert verify_audit().problems == []
+    make_due(job)
+    run_due_jobs()
+    job.refresh_from_db()
+    assert job.status == "completed"
+    assert job.result
+    assert job.result["events"] == 4
+    assert AuditEvent.objects.filter(action="audit.events_dropped").count() == 3
+    seal_all(NOW + 10 * DAY)
+    assert verify_audit().problems == []
+
+
+def die() -> int:
+    raise OSError
+
+
+def status_of(job: Job) -> str:
+    return Job.objects.get(pk=job.pk).status
 
 
 def test_housekeeping_keeps_all_events_unless_told_otherwise(settings: Settings) -> None:
