@@ -15,12 +15,14 @@ class Standing:
 
     @property
     def state(self) -> EvaluationState:
-        """`outdated`: it was evaluated in another version, or by other cases."""
+        """`outdated`: what passed was another version, or other cases."""
         if self.latest is None:
             return EvaluationState.NEVER
+        if self.latest.failed_count:
+            return EvaluationState.FAILED
         if self.latest.version != self.skill.manifest.version or self._has_other_cases:
             return EvaluationState.OUTDATED
-        return EvaluationState.FAILED if self.latest.failed_count else EvaluationState.PASSED
+        return EvaluationState.PASSED
 
     @property
     def case_count(self) -> int:
