@@ -37,5 +37,7 @@ class Standing:
 
 def list_standings() -> list[Standing]:
     """Every installed skill, by id; one query."""
-    latest = {row.skill_id: row for row in SkillEvaluation.objects.latest_of_each()}
-    return [Standing(skill, latest.get(skill.manifest.skill_id)) for skill in list_skills()]
+    skills = list_skills()
+    rows = SkillEvaluation.objects.latest_of([one.manifest.skill_id for one in skills])
+    latest = {row.skill_id: row for row in rows}
+    return [Standing(skill, latest.get(skill.manifest.skill_id)) for skill in skills]

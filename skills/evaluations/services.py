@@ -60,7 +60,7 @@ def evaluate_skill(skill: Skill, actor: Actor | None) -> SkillEvaluation:
 @transaction.atomic
 def _keep(skill: Skill, verdicts: Sequence[Verdict], actor: Actor | None) -> SkillEvaluation:
     manifest = skill.manifest
-    latest = SkillEvaluation.objects.latest_of_each().filter(skill_id=manifest.skill_id)
+    latest = SkillEvaluation.objects.latest_of([manifest.skill_id])
     before = latest.select_for_update().first()
     compared = Compared(verdicts, frozenset(before.passed if before else ()))
     latest.update(is_latest=False)

@@ -25,6 +25,7 @@ from skills.evaluations.selectors import list_standings
 from skills.evaluations.services import evaluate_skill, evaluate_skills
 from skills.manifests import Matchers
 from skills.models import AuditEvent, SkillEvaluation
+from tests.plans import analyze, assert_uses_index
 from tests.skills.factories import CASES, Echo, Later, Tone, make_evaluation, skill
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import actor_of
@@ -210,7 +211,7 @@ class TestKept:
 
     def test_one_result_of_each_skill_is_the_latest(self) -> None:
         first, second = kept(), kept()
-        assert list(SkillEvaluation.objects.latest_of_each()) == [second]
+        assert list(SkillEvaluation.objects.latest_of(["echo"])) == [second]
         assert SkillEvaluation.objects.filter(pk=first.pk, is_latest=False).exists()
 
     def test_it_is_audited(self, operator: User) -> None:
@@ -252,6 +253,25 @@ class TestKept:
         make_evaluation()
         with pytest.raises(IntegrityError):
             make_evaluation()
+
+    def test_the_latest_and_the_newest_are_found_by_index(self) -> None:
+        SkillEvaluation.objects.bulk_create(
+            SkillEvaluation(
+                skill_id=f"skill-{n % 5}",
+                version="1.0.0",
+                case_count=1,
+                passed_count=1,
+                regression_count=0,
+                passed=["command"],
+                failed=[],
+                is_latest=n < 5,
+            )
+            for n in range(2000)
+        )
+        analyze(SkillEvaluation)
+        rows = SkillEvaluation.objects
+        assert_uses_index(rows.latest_of(["skill-1", "skill-2"]), "one_latest_evaluation")
+        assert_uses_index(rows.order_by("-evaluated_at", "-pk")[:60], "evaluation_newest")
 
     def test_all_are_evaluated_with_the_same_number_of_queries_each(self) -> None:
         evaluate_skills(None)
