@@ -1,6 +1,7 @@
 """Skills are judged by the cases that they ship with; what became worse is named."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db import IntegrityError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from config.base.models import Scope, User
 from skills import registry
@@ -27,6 +29,7 @@ from skills.manifests import Matchers
 from skills.models import AuditEvent, SkillEvaluation
 from tests.plans import analyze, assert_uses_index
 from tests.skills.factories import CASES, Echo, Later, Tone, make_evaluation, skill
+from tests.threads import both_at_once
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import actor_of
 from tools.testing import fake_types
@@ -265,6 +268,7 @@ class TestKept:
                 passed=["command"],
                 failed=[],
                 is_latest=n < 5,
+                evaluated_at=timezone.now() - timedelta(minutes=n),
             )
             for n in range(2000)
         )
@@ -279,6 +283,27 @@ class TestKept:
             rows = evaluate_skills(None)
         assert {row.skill_id for row in rows} == {one.manifest.skill_id for one in SHIPPED}
         assert len(queries) <= 9 * len(rows)
+
+
+@pytest.mark.both
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    @pytest.fixture
+    def greedy(self, db: None) -> Any:
+        one = skill(matchers=GREEDY)
+        with fake_types(), registry.only(one):
+            yield one()
+
+    def test_of_the_first_two_one_is_the_latest(self, greedy: Skill) -> None:
+        both_at_once(*[lambda: evaluate_skill(greedy, None)] * 2)
+        assert SkillEvaluation.objects.count() == 2
+        assert SkillEvaluation.objects.latest_of(["echo"]).count() == 1
+
+    def test_a_regression_is_named_by_the_first_alone(self, greedy: Skill) -> None:
+        make_evaluation(passed=["something else"], failed=[])
+        rows = both_at_once(*[lambda: evaluate_skill(greedy, None)] * 2)
+        assert sorted(row.regression_count for row in rows) == [0, 1]
+        assert SkillEvaluation.objects.latest_of(["echo"]).count() == 1
 
 
 @pytest.mark.django_db
