@@ -43,7 +43,13 @@ from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
 from tests.skills.alerts import make_alert
 from tests.skills.audit import NOW
-from tests.skills.factories import make_grant, make_run, make_skill_job, make_switch
+from tests.skills.factories import (
+    make_evaluation,
+    make_grant,
+    make_run,
+    make_skill_job,
+    make_switch,
+)
 from tests.tools.conftest import actor_of, parked, run
 from tests.tools.factories import ToolFactory
 from tests.tools.secrets import make_secret
@@ -96,6 +102,7 @@ def add_rows(user: User) -> None:
         failed=True, owner=user, payload={"text": SECRET}, result={"text": SECRET}
     )
     make_skill_job(user, job, agent.pk)
+    make_evaluation(f"of-{user.pk}", evaluated_by=user)
     about = {"text": SECRET}
     make_grant(user, agent_id=agent.pk)
     make_switch(user, agent_id=agent.pk)

@@ -50,7 +50,7 @@ class StandingSerializer(serializers.Serializer[Standing]):
     )
     state = serializers.ChoiceField(
         EvaluationState.choices,
-        help_text="`outdated`: the version or the cases are others than those of the result.",
+        help_text="`outdated`: what passed was another version, or other cases.",
     )
     case_count = serializers.IntegerField(help_text="That it ships with.")
     evaluation = EvaluationSerializer(

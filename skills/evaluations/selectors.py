@@ -15,12 +15,14 @@ class Standing:
 
     @property
     def state(self) -> EvaluationState:
-        """`outdated`: it was evaluated in another version, or by other cases."""
+        """`outdated`: what passed was another version, or other cases."""
         if self.latest is None:
             return EvaluationState.NEVER
+        if self.latest.failed_count:
+            return EvaluationState.FAILED
         if self.latest.version != self.skill.manifest.version or self._has_other_cases:
             return EvaluationState.OUTDATED
-        return EvaluationState.FAILED if self.latest.failed_count else EvaluationState.PASSED
+        return EvaluationState.PASSED
 
     @property
     def case_count(self) -> int:
@@ -35,5 +37,7 @@ class Standing:
 
 def list_standings() -> list[Standing]:
     """Every installed skill, by id; one query."""
-    latest = {row.skill_id: row for row in SkillEvaluation.objects.latest_of_each()}
-    return [Standing(skill, latest.get(skill.manifest.skill_id)) for skill in list_skills()]
+    skills = list_skills()
+    rows = SkillEvaluation.objects.latest_of([one.manifest.skill_id for one in skills])
+    latest = {row.skill_id: row for row in rows}
+    return [Standing(skill, latest.get(skill.manifest.skill_id)) for skill in skills]

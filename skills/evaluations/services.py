@@ -18,6 +18,10 @@ from skills.registry import get_skill, list_skills
 _ATTEMPTS = 3
 
 
+class _Overtaken(Exception):
+    """While it waited for the latest result, another became it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """Beside the result before: what passed then and does not now has become worse."""
@@ -52,7 +56,7 @@ def evaluate_skill(skill: Skill, actor: Actor | None) -> SkillEvaluation:
     """Of two at once the later is held against the earlier. Raises `EvaluatedElsewhere`."""
     verdicts = [judge_case(skill, case) for case in skill.cases]
     for _attempt in range(_ATTEMPTS):
-        with suppress(IntegrityError):  # another was first: it is the latest now
+        with suppress(IntegrityError, _Overtaken):
             return _keep(skill, verdicts, actor)
     raise EvaluatedElsewhere
 
@@ -60,10 +64,11 @@ def evaluate_skill(skill: Skill, actor: Actor | None) -> SkillEvaluation:
 @transaction.atomic
 def _keep(skill: Skill, verdicts: Sequence[Verdict], actor: Actor | None) -> SkillEvaluation:
     manifest = skill.manifest
-    latest = SkillEvaluation.objects.latest_of_each().filter(skill_id=manifest.skill_id)
+    latest = SkillEvaluation.objects.latest_of([manifest.skill_id])
     before = latest.select_for_update().first()
     compared = Compared(verdicts, frozenset(before.passed if before else ()))
-    latest.update(is_latest=False)
+    if latest.update(is_latest=False) and before is None:
+        raise _Overtaken
     failed = compared.failed
     row = SkillEvaluation.objects.create(
         skill_id=manifest.skill_id,

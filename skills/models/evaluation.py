@@ -1,5 +1,6 @@
 """How a skill stood by its own cases when they were last run: names and figures, no content."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +13,8 @@ from config.base.ids import uuid7
 
 
 class SkillEvaluationQuerySet(models.QuerySet["SkillEvaluation"]):
-    def latest_of_each(self) -> "SkillEvaluationQuerySet":
-        return self.filter(is_latest=True)
+    def latest_of(self, skill_ids: Iterable[str]) -> "SkillEvaluationQuerySet":
+        return self.filter(is_latest=True, skill_id__in=list(skill_ids))
 
 
 class SkillEvaluation(models.Model):

@@ -1,6 +1,7 @@
 """Skills are judged by the cases that they ship with; what became worse is named."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db import IntegrityError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from config.base.models import Scope, User
 from skills import registry
@@ -25,7 +27,9 @@ from skills.evaluations.selectors import list_standings
 from skills.evaluations.services import evaluate_skill, evaluate_skills
 from skills.manifests import Matchers
 from skills.models import AuditEvent, SkillEvaluation
+from tests.plans import analyze, assert_uses_index
 from tests.skills.factories import CASES, Echo, Later, Tone, make_evaluation, skill
+from tests.threads import both_at_once
 from tests.tools.api import Api, error_of
 from tests.tools.conftest import actor_of
 from tools.testing import fake_types
@@ -210,7 +214,7 @@ class TestKept:
 
     def test_one_result_of_each_skill_is_the_latest(self) -> None:
         first, second = kept(), kept()
-        assert list(SkillEvaluation.objects.latest_of_each()) == [second]
+        assert list(SkillEvaluation.objects.latest_of(["echo"])) == [second]
         assert SkillEvaluation.objects.filter(pk=first.pk, is_latest=False).exists()
 
     def test_it_is_audited(self, operator: User) -> None:
@@ -253,12 +257,53 @@ class TestKept:
         with pytest.raises(IntegrityError):
             make_evaluation()
 
+    def test_the_latest_and_the_newest_are_found_by_index(self) -> None:
+        SkillEvaluation.objects.bulk_create(
+            SkillEvaluation(
+                skill_id=f"skill-{n % 5}",
+                version="1.0.0",
+                case_count=1,
+                passed_count=1,
+                regression_count=0,
+                passed=["command"],
+                failed=[],
+                is_latest=n < 5,
+                evaluated_at=timezone.now() - timedelta(minutes=n),
+            )
+            for n in range(2000)
+        )
+        analyze(SkillEvaluation)
+        rows = SkillEvaluation.objects
+        assert_uses_index(rows.latest_of(["skill-1", "skill-2"]), "one_latest_evaluation")
+        assert_uses_index(rows.order_by("-evaluated_at", "-pk")[:60], "evaluation_newest")
+
     def test_all_are_evaluated_with_the_same_number_of_queries_each(self) -> None:
         evaluate_skills(None)
         with CaptureQueriesContext(connection) as queries:
             rows = evaluate_skills(None)
         assert {row.skill_id for row in rows} == {one.manifest.skill_id for one in SHIPPED}
         assert len(queries) <= 9 * len(rows)
+
+
+@pytest.mark.both
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    @pytest.fixture
+    def greedy(self, db: None) -> Any:
+        one = skill(matchers=GREEDY)
+        with fake_types(), registry.only(one):
+            yield one()
+
+    def test_of_the_first_two_one_is_the_latest(self, greedy: Skill) -> None:
+        both_at_once(*[lambda: evaluate_skill(greedy, None)] * 2)
+        assert SkillEvaluation.objects.count() == 2
+        assert SkillEvaluation.objects.latest_of(["echo"]).count() == 1
+
+    def test_a_regression_is_named_by_the_first_alone(self, greedy: Skill) -> None:
+        make_evaluation(passed=["something else"], failed=[])
+        rows = both_at_once(*[lambda: evaluate_skill(greedy, None)] * 2)
+        assert sorted(row.regression_count for row in rows) == [0, 1]
+        assert SkillEvaluation.objects.latest_of(["echo"]).count() == 1
 
 
 @pytest.mark.django_db
