@@ -5,15 +5,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('skills', '0006_skill_evaluations'),
+        ("skills", "0006_skill_evaluations"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='skillrun',
-            index=models.Index(condition=models.Q(('finished_at__isnull', True)), fields=['tool_call_id'], name='skill_run_unfinished'),
+            model_name="skillrun",
+            index=models.Index(
+                condition=models.Q(("finished_at__isnull", True)),
+                fields=["tool_call_id"],
+                name="skill_run_unfinished",
+            ),
         ),
     ]
