@@ -17,10 +17,10 @@ from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus, SkillKind
 from skills.given import Given, all_given
 from skills.runner import Caller, SkillOutcome, run_prompt_skill, run_tool_skill
-from skills.selector import select
+from skills.selector import TURN_ORDER, select
 from tools.drafts.represent import draft_json
 
-_ORDER = (SkillKind.TOOL, SkillKind.PROMPT)
+_ORDER = TURN_ORDER[TURN_ORDER.index(SkillKind.WORKFLOW) + 1 :]  # workflows came before
 _TOLD_TO_THE_PERSON = (RunStatus.DENIED, RunStatus.TIMEOUT, RunStatus.FAILED)
 
 

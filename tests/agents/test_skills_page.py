@@ -93,7 +93,7 @@ def test_a_switch_switches_for_all_agents_and_says_so(
     client: Client, alice: User, guide: Agent
 ) -> None:
     line = skill_line(page(client), RECALL)
-    assert (is_on(line), "As it is shipped." in text_of(line)) == (True, True)
+    assert (is_on(line), "On by default." in text_of(line)) == (True, True)
     answer = press(client, line)
     assert answer.redirect_chain == [(f"{URL}#catalogue", 302)]
     assert [str(one) for one in answer.context["messages"]] == ["“Memory recall” is off."]

@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
@@ -17,7 +16,6 @@ from skills.bindings import switch_skill
 from skills.enums import SessionState
 from skills.grants import Permission, grant_permission
 from skills.models import SkillRun, WorkflowMove, WorkflowSession
-from skills.workflows.shown import show_open
 from tests.agents.conftest import Turn
 from tests.skills.factories import make_session
 from tools.models import ActionDraft
@@ -91,13 +89,12 @@ def test_somebody_else_s_does_not_exist(
     assert session.state == "active"
 
 
-def test_the_fragment_for_the_page_of_skills_lists_them(
-    alice: User, session: WorkflowSession
-) -> None:
-    shown = render_to_string("skills/_sessions.html", {"sessions": show_open(alice)})
+def test_the_page_of_skills_lists_them(page: Client, session: WorkflowSession) -> None:
+    shown = page.get("/skills/").content.decode()
     assert f"/chat/{session.conversation_id}/" in shown
     assert "Step 2 of 4: Attendees" in shown
-    assert "/meeting-notes" in render_to_string("skills/_sessions.html", {"sessions": []})
+    WorkflowSession.objects.all().delete()
+    assert 'id="sessions"' not in page.get("/skills/").content.decode()
 
 
 def test_housekeeping_ends_what_is_due_and_the_conversation_says_so(

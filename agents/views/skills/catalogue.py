@@ -74,7 +74,7 @@ def _why(manifest: Manifest, here: Given, choice: Choice, *, own: bool) -> str:
         return _("Your switch for this agent.") if choice.agent else _("Your switch.")
     if any(skill == manifest.skill_id for skill, _at, _on in here.switches):
         return _("As you have it for all agents.")
-    return _("As it is shipped.")
+    return _("On by default.")
 
 
 def _exceptions(

@@ -18,6 +18,7 @@ from agents.views.skills.uses import use_lines
 from config.base.forms import list_time_zones
 from config.base.people import signed_in
 from skills.given import Given, given_anywhere
+from skills.workflows.shown import show_open
 
 
 @require_safe
@@ -50,6 +51,7 @@ def context_of(
         "choice": choice,
         "skills": skill_lines(given, choice),
         "permissions": permission_lines(given, choice),
+        "sessions": show_open(user),
         "offer": offer,
         "form": form,
         "time_zones": list_time_zones(),
