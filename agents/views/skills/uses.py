@@ -20,6 +20,8 @@ _KINDS = {
     RunStatus.INVALID: "warn",
     RunStatus.TIMEOUT: "danger",
     RunStatus.FAILED: "danger",
+    RunStatus.CANCELLED: "",
+    RunStatus.EXPIRED: "",
 }
 
 
