@@ -33,6 +33,7 @@ from tests.jobs.factories import JobFactory
 from tests.skills.factories import make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
+NOBODYS = "01a22d1b-0000-7000-8000-000000000000"  # no agent has this id
 
 RECALL = "memory-recall"
 
@@ -230,12 +231,12 @@ def test_forms_need_their_csrf_token_and_are_not_got(alice: User, path: str) -> 
         ("switch/", {"skill_id": "none\x00such", "enabled": "off"}, 404),
         ("switch/", {"skill_id": RECALL, "enabled": "maybe"}, 400),
         ("switch/", {"skill_id": RECALL, "enabled": "on", "agent": "x"}, 404),
-        ("switch/", {"skill_id": RECALL, "enabled": "on", "agent": str(uuid4())}, 404),
+        ("switch/", {"skill_id": RECALL, "enabled": "on", "agent": NOBODYS}, 404),
         ("permit/", {"skill_id": RECALL, "code": "tests:write", "granted": "on"}, 400),
         ("permit/", {"skill_id": RECALL, "code": READ, "granted": ""}, 400),
         (
             "permit/",
-            {"skill_id": RECALL, "code": READ, "granted": "on", "agent": str(uuid4())},
+            {"skill_id": RECALL, "code": READ, "granted": "on", "agent": NOBODYS},
             404,
         ),
     ],
