@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from config.base.actor import Actor
 from config.base.clock import database_now
+from config.base.idempotency import check_key
 from jobs import services as jobs
 from jobs.enums import MissedPolicy
 from jobs.errors import TooFarAhead
@@ -28,13 +29,16 @@ LEAST_AHEAD = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a person asks for: at one time, or by a `recurrence` (cron, zone, missed)."""
+    """What a person asks for: at one time, or by a `recurrence` (cron, zone, missed). What comes
+    with the same `key` again was ordered already.
+    """
 
     skill_id: str
     agent_id: UUID
     note: str = ""
     scheduled_at: datetime | None = None
     recurrence: Mapping[str, str] | None = None
+    key: str = ""
 
 
 def check_order(actor: Actor, order: Order) -> tuple[AnyBackgroundSkill, PolicyDecision]:
@@ -60,14 +64,39 @@ def create_background_job(actor: Actor, order: Order) -> Job:
     Raises what `check_order` does, what the skill says of the note, `TooManyJobs`,
     `TooManySeries`. Nothing is left of what was refused.
     """
+    before = _ordered_before(actor, order)
+    if before is not None:
+        return before
     skill, decision = check_order(actor, order)
-    with transaction.atomic():
-        jobs.require_room(actor)
-        payload = skill.build_payload(actor, order.agent_id, order.note)
-        job = _make(actor, order, payload)
-        _keep(actor, job, skill, payload, decision)
-        record_decision(skill.manifest, decision, actor, ("job", job.pk))
+    try:
+        return _order(actor, order, skill, decision)
+    except IntegrityError:  # its twin came first
+        before = _ordered_before(actor, order)
+        if before is None:
+            raise
+        return before
+
+
+@transaction.atomic
+def _order(actor: Actor, order: Order, skill: AnyBackgroundSkill, decision: PolicyDecision) -> Job:
+    jobs.require_room(actor)
+    payload = skill.build_payload(actor, order.agent_id, order.note)
+    job = _make(actor, order, payload)
+    _keep(actor, job, skill, payload, decision, order.key)
+    record_decision(skill.manifest, decision, actor, ("job", job.pk))
     return job
+
+
+def _ordered_before(actor: Actor, order: Order) -> Job | None:
+    """The job, or the first of the series, that the same key has made."""
+    if not check_key(order.key):
+        return None
+    rows = SkillJob.objects.for_user(actor.user).filter(order_key=order.key)
+    made = rows.select_related("job", "series").first()
+    if made is None or made.job is not None:
+        return made.job if made else None
+    assert made.series is not None  # by constraint
+    return made.series.jobs.earliest("created_at")
 
 
 @transaction.atomic
@@ -126,6 +155,7 @@ def _keep(
     skill: AnyBackgroundSkill,
     payload: BackgroundPayload,
     decision: PolicyDecision,
+    key: str,
 ) -> None:
     grant = next(iter(decision.grants), None)
     SkillJob.objects.create(
@@ -136,4 +166,5 @@ def _keep(
         agent_id=payload.agent_id,
         conversation_id=payload.conversation_id,
         grant_id=grant.id if grant else None,
+        order_key=key,
     )

@@ -31,6 +31,16 @@ class Migration(migrations.Migration):
                 ("version", models.CharField(max_length=32, verbose_name="version")),
                 ("agent_id", models.UUIDField(verbose_name="agent")),
                 ("conversation_id", models.UUIDField(verbose_name="conversation")),
+                (
+                    "order_key",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        editable=False,
+                        max_length=200,
+                        verbose_name="idempotency key",
+                    ),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
                 (
                     "grant",
@@ -84,7 +94,12 @@ class Migration(migrations.Migration):
                             _connector="OR",
                         ),
                         name="skill_job_of_a_job_or_a_series",
-                    )
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("order_key", ""), _negated=True),
+                        fields=("user", "order_key"),
+                        name="skill_job_ordered_once",
+                    ),
                 ],
             },
         ),

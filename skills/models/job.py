@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from config.base.idempotency import MAX_KEY_LENGTH
 from config.base.ids import uuid7
 from skills.models.grant import PermissionGrant
 
@@ -61,6 +62,9 @@ class SkillJob(models.Model):
         related_name="+",
         verbose_name=_("permission grant"),
     )
+    order_key = models.CharField(
+        _("idempotency key"), max_length=MAX_KEY_LENGTH, blank=True, default="", editable=False
+    )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     objects = SkillJobQuerySet.as_manager()
@@ -73,7 +77,12 @@ class SkillJob(models.Model):
                 condition=Q(job__isnull=True, series__isnull=False)
                 | Q(job__isnull=False, series__isnull=True),
                 name="skill_job_of_a_job_or_a_series",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["user", "order_key"],
+                condition=~Q(order_key=""),
+                name="skill_job_ordered_once",
+            ),
         ]
         indexes = [models.Index(fields=["-created_at"], name="skill_job_newest")]
 

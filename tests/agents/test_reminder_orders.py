@@ -42,6 +42,7 @@ from skills.errors import NotRecurring
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, PermissionGrant, SkillJob, SkillRun
 from tests.agents.cards import conversation_of
+from tests.threads import both_at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -80,6 +81,35 @@ def run_now(job: Job) -> Job:
 
 
 # --- Ordering ---
+
+
+@pytest.mark.parametrize("when", [{}, {"scheduled_at": None, "recurrence": DAILY}])
+def test_what_comes_with_the_same_key_again_is_ordered_already(
+    alice: User, guide: Agent, grant: PermissionGrant, when: dict[str, Any]
+) -> None:
+    first = create_background_job(page(alice), order(guide, key="once", **when))
+    events = actions()
+    revoke_permission(page(alice), PERMISSION)
+    assert create_background_job(page(alice), order(guide, key="once", **when)) == first
+    assert (Job.objects.get(), actions()) == (first, events)
+
+
+def test_the_key_of_one_person_is_free_for_another(
+    alice: User, bob: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    grant_permission(page(bob), PERMISSION)
+    mine = create_background_job(page(alice), order(guide, key="once"))
+    assert create_background_job(page(bob), order(guide, key="once")) != mine
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_with_one_key_are_one(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    def make() -> Job:
+        return create_background_job(page(alice), order(guide, key="once"))
+
+    assert set(both_at_once(make, make)) == {Job.objects.get()}
 
 
 def test_what_is_ordered_is_kept_with_its_version_and_its_grant(

@@ -130,6 +130,18 @@ def test_what_is_planned_waits_at_its_local_time(client: Client, alice: User, gu
     assert one(line, "time")["datetime"] == job.scheduled_at.isoformat()
 
 
+def test_a_form_that_is_sent_twice_plans_once(client: Client, guide: Agent) -> None:
+    def key() -> str:
+        return str(one(page(client), "#reminder-form [name=key]")["value"])
+
+    first = key()
+    for _twice in range(2):
+        assert plan(client, guide, key=first).status_code == 302
+    assert Job.objects.filter(kind=CHECK_IN).count() == 1
+    assert plan(client, guide, key=key()).status_code == 302
+    assert Job.objects.filter(kind=CHECK_IN).count() == 2
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [

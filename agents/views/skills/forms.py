@@ -15,6 +15,7 @@ from agents.models import Agent
 from agents.views.skills.rules import Repeat, cron_of
 from config.base.errors import GatehouseError
 from config.base.forms import read_time_zone
+from config.base.ids import uuid7
 from config.base.models import User
 from config.base.moments import moment_in
 from jobs.errors import InvalidRecurrence, TooFarAhead
@@ -99,6 +100,7 @@ class ReminderForm(forms.Form):
         max_length=MAX_NOTE_LENGTH,
         help_text=_("What it is about. It is quoted to you; no agent follows it."),
     )
+    key = forms.CharField(required=False, widget=forms.HiddenInput)  # sent twice, planned once
 
     def __init__(
         self, *arguments: Any, agents: Iterable[Agent], permitted: Set[UUID], **options: Any
@@ -153,6 +155,7 @@ class ReminderForm(forms.Form):
             note=given["note"],
             scheduled_at=None if repeats else given["moment"],
             recurrence=rule if repeats else None,
+            key=given["key"],
         )
 
     def refuse(self, error: GatehouseError) -> None:
@@ -163,7 +166,8 @@ class ReminderForm(forms.Form):
 
 
 def first_values(user: User, agent_id: UUID | None, now: datetime) -> dict[str, Any]:
-    """Tomorrow morning."""
+    """Tomorrow morning, and the key of this rendering."""
     tomorrow = now.astimezone(ZoneInfo(user.time_zone)) + timedelta(days=1)
     when = tomorrow.replace(hour=9, minute=0, second=0, microsecond=0, tzinfo=None)
-    return {"agent": str(agent_id or ""), "when": when, "zone": user.time_zone}
+    zone = user.time_zone
+    return {"agent": str(agent_id or ""), "when": when, "zone": zone, "key": str(uuid7())}
