@@ -121,7 +121,7 @@ UNFOLD: dict[str, Any] = {
                     _operator_page(_("Skill switches"), "toggle_on", "skills_skillbinding"),
                     _operator_page(_("Skill runs"), "bolt", "skills_skillrun"),
                     _operator_page(_("Skill jobs"), "alarm", "skills_skilljob"),
-                    _operator_page(_("Workflows"), "checklist", "skills_workflowsession"),
+                    _operator_page(_("Workflow sessions"), "checklist", "skills_workflowsession"),
                     _operator_page(_("Skill evaluations"), "fact_check", "skills_skillevaluation"),
                 ],
             },

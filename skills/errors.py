@@ -55,7 +55,7 @@ class OneTimeOrRecurrence(InvalidInput):
     code = "one_time_or_recurrence"
 
 
-class NotRecurring(InvalidInput):
+class NotRecurring(Conflict):
     default_message = _("This job does not recur: it is of no series.")
     code = "not_recurring"
 

@@ -123,7 +123,8 @@ class MeetingNotes(WorkflowSkill):
         document_id = receipt.get("id")
         if not document_id:
             return ""
-        return f"[{_('open the notes')}]({reverse('documents:detail', args=[document_id])})"
+        words, address = _("open the notes"), reverse("documents:detail", args=[document_id])
+        return f"[{words}]({address})"
 
 
 def _section(heading: str, items: JsonValue, instead: str) -> str:

@@ -47,6 +47,7 @@ from tests.skills.factories import (
     make_evaluation,
     make_grant,
     make_run,
+    make_session,
     make_skill_job,
     make_switch,
 )
@@ -103,6 +104,7 @@ def add_rows(user: User) -> None:
     )
     make_skill_job(user, job, agent.pk)
     make_evaluation(f"of-{user.pk}", evaluated_by=user)
+    make_session(user)
     about = {"text": SECRET}
     make_grant(user, agent_id=agent.pk)
     make_switch(user, agent_id=agent.pk)

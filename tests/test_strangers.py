@@ -25,6 +25,7 @@ from agents.skill_definitions import CHECK_IN
 from config.base.models import ApiToken, User
 from documents.models import Document, DocumentVersion
 from jobs.models import Job, JobSeries
+from skills.models import WorkflowSession
 from tests.agents.cards import conversation_of, parked_delete, run_of
 from tests.clients import token_of
 from tests.documents.factories import make_deleted, make_document
@@ -344,6 +345,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         ApiToken,
         Job,
         JobSeries,
+        WorkflowSession,
         type(things["tool_id"]),
     }
     assert all(isinstance(thing.pk, UUID) for thing in things.values())

@@ -109,8 +109,8 @@ class BackgroundJobView(APIView):
 class CancelBackgroundJobView(APIView):
     scope = Scope.SKILLS
     error_codes = {
-        400: ["invalid", "unknown_field", "not_recurring"],
-        409: ["job_running", "job_finished"],
+        400: ["invalid", "unknown_field"],
+        409: ["job_running", "job_finished", "not_recurring"],
     }
 
     @extend_schema(

@@ -19,7 +19,6 @@ from skills.enums import GrantScope
 from skills.errors import (
     NothingToGrant,
     NotInBackground,
-    NotRecurring,
     OneTimeOrRecurrence,
     TooSoon,
     UndeclaredPermission,
@@ -34,7 +33,6 @@ _FIELDS: dict[type[InvalidInput], str] = {
     UndeclaredPermission: "code",
     NothingToGrant: "code",
     NotInBackground: "skill_id",
-    NotRecurring: "whole_series",
     OneTimeOrRecurrence: "scheduled_at",
     TooSoon: "scheduled_at",
     TooFarAhead: "scheduled_at",

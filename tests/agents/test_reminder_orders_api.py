@@ -105,7 +105,7 @@ def test_what_is_no_way_to_cancel_is_refused(
     row = api("POST", JOBS, wanted(guide))[1]
     cancel = f"{JOBS}{row['id']}/cancel/"
     whole = error_of(api("POST", cancel, {"whole_series": True}))
-    assert whole == (400, "not_recurring", "whole_series")
+    assert whole == (409, "not_recurring", None)
     assert error_of(api("POST", cancel, {"all": True}))[:2] == (400, "unknown_field")
     assert error_of(api("POST", cancel, {"whole_series": "perhaps"}))[:2] == (400, "invalid")
     assert Job.objects.get().status == "scheduled"

@@ -22,7 +22,9 @@ ENDPOINTS = sorted(
     and route not in {"api/schema/", "api/docs/", "api/error-codes/"}
     and "<int" not in route
 )
-OF_OPERATORS = re.compile("/api/(agent-tools/|jobs/kinds/0|agents/[^/]+/tools/)")
+OF_OPERATORS = re.compile(
+    "/api/(agent-tools/|jobs/kinds/0|agents/[^/]+/tools/|skills/evaluations/)"
+)
 MESSAGES = "/api/agent/messages/"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
