@@ -33,6 +33,7 @@ pytestmark = [pytest.mark.both, pytest.mark.django_db]
 KEPT = {
     "documents.DocumentVersion.user": "who wrote another's version; the text is the other's",
     "jobs.PausedKind.paused_by": "the kind stays paused, by nobody",
+    "skills.SkillEvaluation.evaluated_by": "the result is of a skill, nobody's",
     "skills.PermissionGrant.granted_by": "a grant of somebody else's",
     "skills.PermissionGrant.revoked_by": "a grant of somebody else's",
     "tools.ActionDraft.decided_by": "a card of somebody else's",

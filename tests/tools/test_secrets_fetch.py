@@ -220,7 +220,7 @@ def test_an_echo_in_the_final_address_is_hidden(tool: Tool, alice: User, peer: P
     outcome = fetch(tool, alice, f"{URL}?t={quote(TOKEN, safe='')}")
     assert outcome.result
     assert quote(TOKEN, safe="") not in f"{outcome.result}"
-    assert "7f3a" not in str(list(ToolCallContent.objects.values()))
+    assert "sk-live" not in str(list(ToolCallContent.objects.values()))
 
 
 # --- What a person sees ---
