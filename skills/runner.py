@@ -15,14 +15,14 @@ from pydantic import BaseModel, ValidationError
 
 from config.base import audit
 from config.base.actor import Origin
-from config.base.errors import Conflict, IdempotencyKeyReused
+from config.base.errors import Conflict, IdempotencyKeyReused, LeaseLost
 from skills.context import SkillContext
 from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus
 from skills.given import given_for_skill
 from skills.instructions import DENIED, FAILED, WAITING
 from skills.policy import PolicyDecision, decide_skill
-from skills.runs import close_run, open_run
+from skills.runs import close_left_runs, close_run, open_run
 from tools.drafts.contexts import agent_directory, skill_tool_set
 from tools.enums import CallStatus
 from tools.models import ActionDraft, Tool
@@ -74,7 +74,11 @@ def run_tool_skill(
     """
     started = time.monotonic()
     run = open_run(skill, context, number=number)
-    outcome = _run(skill, context, number, caller or Caller())
+    try:
+        outcome = _run(skill, context, number, caller or Caller())
+    except LeaseLost:
+        close_left_runs(RunStatus.CANCELLED, pk=run.pk)  # who took the turn over writes it anew
+        raise
     close_run(
         run,
         outcome.status,

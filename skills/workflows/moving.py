@@ -35,6 +35,11 @@ class Moved:
     session: WorkflowSession
     move: WorkflowMove | None = None
 
+    @property
+    def has_expired(self) -> bool:
+        """By this move; what was to be ended in time may have been written just before."""
+        return self.move is not None and self.move.kind == MoveKind.EXPIRED
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -86,12 +91,13 @@ def lock(actor: Actor, session_id: UUID) -> WorkflowSession:
 def keep(change: Change, session: WorkflowSession, kind: MoveKind, step: str) -> Moved:
     """Within the transaction that holds the session."""
     session.revision += 1
-    session.expires_at = change.now + timedelta(hours=settings.WORKFLOW_HOURS)
     state, use, outcome = _ENDS.get(kind, (session.state, None, audit.Outcome.SUCCEEDED))
     session.state = state
     if use:
         session.finished_at = change.now
         note_use(session, use, finished_at=change.now)
+    else:
+        session.expires_at = change.now + timedelta(hours=settings.WORKFLOW_HOURS)
     session.save()
     made = WorkflowMove.objects.create(
         session=session, n=session.revision, kind=kind, step=step, message_id=change.message_id

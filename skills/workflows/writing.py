@@ -159,14 +159,20 @@ def _note(writing: Writing, outcome: CallOutcome) -> None:
     """On the session and its use; written, it is completed."""
     session, call = writing.session, outcome.call
     with transaction.atomic():
-        WorkflowSession.objects.filter(pk=session.pk).update(tool_call_id=call.pk)
+        rows = WorkflowSession.objects.filter(pk=session.pk)
         if outcome.result is not None:
+            rows.update(tool_call_id=call.pk)
             complete_session(Change(writing.context.actor, session.pk, writing.now))
             return
+        # A run that goes on late tells of a call that another came after; ids are in that order.
+        noted = rows.exclude(tool_call_id__gt=call.pk).update(tool_call_id=call.pk)
         session.refresh_from_db()
-        if session.is_open and session.tool_call_id == call.pk:
+        if noted and session.is_open:
             code = outcome.error.code if outcome.error else ""
             note_use(session, _use_status(outcome), error_code=code)
+
+
+_UNDECIDED = (CallStatus.DISMISSED, CallStatus.EXPIRED, CallStatus.CANCELLED)
 
 
 def _use_status(outcome: CallOutcome) -> RunStatus:
@@ -174,7 +180,7 @@ def _use_status(outcome: CallOutcome) -> RunStatus:
         return RunStatus.WAITING
     if outcome.call.status == CallStatus.DENIED:
         return RunStatus.DENIED
-    return RunStatus.RUNNING if outcome.call.status == CallStatus.DISMISSED else RunStatus.FAILED
+    return RunStatus.RUNNING if outcome.call.status in _UNDECIDED else RunStatus.FAILED
 
 
 def _written(skill: WorkflowSkill, receipt: Mapping[str, Any]) -> str:
