@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from agents import conversations
 from agents.actions import dismiss, resolve, revise
 from agents.conversations import delete_conversation
 from agents.models import Agent, Message
@@ -19,6 +20,7 @@ from documents.models import Document
 from skills.grants import grant_permission
 from skills.models import AuditEvent, WorkflowSession
 from skills.runs import settle_waiting_runs
+from skills.workflows.services import expire_session
 from tests.agents.conftest import Turn, go_on
 from tests.agents.notes_talk import WRITE, Talk, page, session, use
 from tests.threads import PATIENCE_SECONDS, both_at_once
@@ -199,9 +201,7 @@ def test_deleted_while_it_expires_neither_waits_for_the_other(
     assert conversation_id is not None
     due()
     held, conversation_held = Event(), Event()
-    from agents import conversations, workflows
-
-    expire, lock = workflows.expire_session, conversations._lock
+    expire, lock = expire_session, conversations._lock
 
     def expire_slowly(*args: Any) -> Any:
         moved = expire(*args)
