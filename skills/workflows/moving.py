@@ -24,6 +24,8 @@ _ENDS = {
     MoveKind.COMPLETED: (SessionState.COMPLETED, RunStatus.SUCCEEDED, audit.Outcome.SUCCEEDED),
 }
 
+_LONGEST_MS = 2**31 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -134,8 +136,13 @@ def note_use(
         error_code=error_code[:100],
         tool_call_id=session.tool_call_id,
         finished_at=finished_at,
-        duration_ms=max(0, lasted // timedelta(milliseconds=1)) if lasted is not None else None,
+        duration_ms=None if lasted is None else _milliseconds(lasted),
     )
+
+
+def _milliseconds(lasted: timedelta) -> int:
+    """One that was gone on with for weeks lasted longer than the column can say."""
+    return min(max(0, lasted // timedelta(milliseconds=1)), _LONGEST_MS)
 
 
 def require_active(session: WorkflowSession) -> None:

@@ -18,7 +18,7 @@ from skills.errors import StepNeeded, WorkflowActive, WorkflowNotReady, Workflow
 from skills.grants import Permission, grant_permission
 from skills.manifests import Manifest
 from skills.meeting_notes import MeetingNotes
-from skills.models import AuditEvent, WorkflowMove, WorkflowSession
+from skills.models import AuditEvent, SkillRun, WorkflowMove, WorkflowSession
 from skills.steps import TextStep
 from skills.workflows import services
 from skills.workflows.moving import Change
@@ -232,6 +232,14 @@ def test_due_and_gone_on_with_at_once_it_takes_the_message(
     assert "**Attendees**" in said.text
     assert talk.notices == []
     assert talk.session().answers == {"title": "Budget"}
+
+
+def test_one_that_lasted_for_months_ends_like_any_other(talk: Talk) -> None:
+    talk.say(START)
+    talk.wait(days=100)
+    assert talk.say("Good morning") is None
+    assert talk.session().state == "expired"
+    assert SkillRun.objects.get().duration_ms == 2**31 - 1
 
 
 def test_due_and_ended_at_once_it_is_told_by_who_ended_it(
