@@ -14,8 +14,8 @@ from agents.runs.messages import add_message
 from agents.runs.skill_step import skill_context
 from agents.runs.tool_step import announce
 from config.base.faults import fault_point
+from skills.calls import Caller
 from skills.context import SkillContext
-from skills.runner import Caller
 from skills.workflows.turns import Met, reply, starts_workflow, take
 from skills.workflows.writing import Reply
 from tools.drafts import close_calls_of_run

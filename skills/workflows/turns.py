@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from config.base.errors import InvalidInput
+from skills.calls import Caller
 from skills.context import SkillContext
 from skills.definitions import WorkflowSkill
 from skills.enums import MoveKind, SessionState, SkillKind
@@ -16,7 +17,6 @@ from skills.errors import SkillOff, WorkflowActive, WorkflowOver, WorkflowPaused
 from skills.given import Given, all_given, given_for_skill
 from skills.models import WorkflowMove, WorkflowSession
 from skills.policy import decide_skill
-from skills.runner import Caller
 from skills.selector import select
 from skills.workflows import services, texts
 from skills.workflows.cards import is_written, waiting_card

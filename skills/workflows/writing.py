@@ -14,21 +14,18 @@ from django.utils.translation import gettext as _
 
 from config.base.actor import Origin
 from config.base.errors import LeaseLost
+from skills.calls import Caller, call_for_skill
 from skills.context import SkillContext
 from skills.definitions import WorkflowSkill
 from skills.enums import RunStatus, SessionState
 from skills.models import WorkflowMove, WorkflowSession
-from skills.runner import Caller
 from skills.workflows import texts
 from skills.workflows.cards import call_key
 from skills.workflows.moving import Change, lock, note_use
 from skills.workflows.services import complete_session
-from tools.drafts.contexts import agent_directory, skill_tool_set
 from tools.enums import CallStatus
-from tools.models import ActionDraft, Tool, ToolCall
+from tools.models import ActionDraft, ToolCall
 from tools.outcomes import CallError, CallOutcome, outcome_of_draft
-from tools.pipeline import call_tool, refuse_call
-from tools.schemas import CallContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +101,15 @@ def _has_moved_on(writing: Writing) -> bool:
 def _call(writing: Writing) -> CallOutcome | None:
     """None when the session moved on meanwhile, in another process or by another message."""
     skill, context = writing.skill, writing.context
-    tool = Tool.objects.filter(slug=skill.tool_id, type=skill.tool_id).first()
-    arguments = dict(skill.build_arguments(_answers(writing), context))
     try:
-        if tool is None:
-            error = CallError("unknown_tool", _("The tool is not there."))
-            return refuse_call(skill.tool_id, arguments, _call_context(writing), error)
-        return call_tool(tool, arguments, _call_context(writing))
+        return call_for_skill(
+            skill,
+            skill.build_arguments(_answers(writing), context),
+            context,
+            replace(writing.caller, fence=writing.hold),
+            origin=Origin.WORKFLOW,
+            key=writing.key,
+        )
     except LeaseLost:
         writing.caller.look_up()
         return None
@@ -119,20 +118,6 @@ def _call(writing: Writing) -> CallOutcome | None:
 def _answers(writing: Writing) -> dict[str, Any]:
     kept = writing.session.answers
     return {step.name: kept.get(step.name) for step in writing.skill.steps}
-
-
-def _call_context(writing: Writing) -> CallContext:
-    skill, actor = writing.skill, writing.context.actor
-    given = agent_directory().tool_set(actor.agent_id) if actor.agent_id else {}
-    return CallContext(
-        actor=replace(actor, origin=Origin.WORKFLOW),
-        idempotency_key=writing.key,
-        tool_set=skill_tool_set(skill.tool_id, given),
-        skill=skill.manifest.skill_id,
-        skill_version=skill.manifest.version,
-        fence=writing.hold,
-        look_up=writing.caller.look_up,
-    )
 
 
 def _overtaken(writing: Writing) -> Reply:

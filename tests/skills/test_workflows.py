@@ -208,7 +208,7 @@ def test_cancelled_while_its_card_is_made_no_card_is_left(
         services.cancel_session(change(talk.session(), alice))
         return {"document": False}
 
-    monkeypatch.setattr("skills.workflows.writing.skill_tool_set", cancel_first)
+    monkeypatch.setattr("skills.calls.skill_tool_set", cancel_first)
     said = talk.say("skip")
     assert said is not None
     assert "cancelled" in said.text
