@@ -8,9 +8,9 @@ from functools import wraps
 from uuid import UUID
 
 from agents.receipts import write_receipt
-from agents.runs.wake import wake
 from config.base.actor import Actor
 from config.base.idempotency import check_key
+from config.base.wake import wake
 from skills.runs import settle_run
 from tools import drafts
 from tools.approvals.terms import Remember

@@ -37,13 +37,15 @@ def rename_conversation(actor: Actor, conversation_id: UUID, title: str) -> Conv
 def delete_conversation(actor: Actor, conversation_id: UUID) -> None:
     """With everything that was said in it. What still runs is stopped; documents stay.
 
-    Raises `NotFound`.
+    Locks in the order of all: runs, workflows, drafts, conversation. Raises `NotFound`.
     """
     conversation = get_conversation(actor.user, conversation_id)
-    for run in Run.objects.unfinished().filter(conversation=conversation):
-        cancel_run(actor, run.pk)  # before the lock: whoever drives holds run, then conversation
+    runs = Run.objects.unfinished().filter(conversation=conversation).select_for_update()
+    going_on = list(runs.order_by("pk").values_list("pk", flat=True))
+    forget_workflows(actor, conversation_id)
+    for run_id in going_on:
+        cancel_run(actor, run_id)
     _lock(actor, conversation_id).delete()
-    forget_workflows(conversation_id)
     _record("conversation.deleted", actor, conversation_id)
 
 

@@ -1,6 +1,6 @@
 """The RunHost of a web process: claims runs, drives them in bounded threads, renews leases.
 
-`agents.runs.wake` wakes the host of this process; the sweep finds what any other left behind.
+`config.base.wake` wakes the host of this process; the sweep finds what any other left behind.
 """
 
 import logging
@@ -17,9 +17,9 @@ from agents.runs import news
 from agents.runs.claim import claim_runs
 from agents.runs.drive import drive
 from agents.runs.fence import RunFence
-from agents.runs.wake import listen, unlisten
 from config.base import leases
 from config.base.transactions import release_connection
+from config.base.wake import listen, unlisten
 from skills.runs import settle_waiting_runs
 from tools.drafts import expire_due_drafts, settle_lost_calls
 

@@ -2,8 +2,9 @@
 
 A retry that succeeds, or a person who says "it was done", closes a call whose run was told that it
 failed, or was stopped; a skill's call waits while its run goes on: the conversation then says what
-happened, once. Derived from drafts and steps, so that a process that died before saying it is made
-good by the sweep.
+happened, once. What a workflow has written its run says itself, unless it had ended by then.
+Derived from drafts, calls and steps, so that a process that died before saying it is made good by
+the sweep.
 """
 
 from datetime import timedelta
@@ -15,12 +16,13 @@ from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from agents.models import Conversation, Message, MessageRole, Run, RunSkill, RunStep
+from agents.models import Conversation, Message, MessageRole, Run, RunSkill, RunStatus, RunStep
 from agents.runs.keys import parse_call_key
 from agents.runs.messages import add_message
+from config.base.actor import Origin
 from skills.instructions import WAITING
 from tools.enums import DraftState
-from tools.models import ActionDraft
+from tools.models import ActionDraft, ToolCall
 
 _LOOK_BACK = timedelta(hours=1)  # the sweep comes every few seconds
 
@@ -71,6 +73,8 @@ def _was_told_otherwise(run: Run, draft: ActionDraft) -> bool:
     """The run's step holds another result for this call, or the run ended without any; of a
     skill's it was told that it waits.
     """
+    if draft.call.origin == Origin.WORKFLOW:
+        return run.is_finished and not _ended_by_telling(run, draft)
     place = parse_call_key(draft.call.idempotency_key)
     if place is None:
         return bool(draft.call.skill) and run.is_finished and _was_told_to_wait(run)
@@ -78,6 +82,12 @@ def _was_told_otherwise(run: Run, draft: ActionDraft) -> bool:
     step = RunStep.objects.filter(run=run, n=n).first()
     told = step.results.get(str(index)) if step else None
     return run.is_finished if told is None else not told.get("success")
+
+
+def _ended_by_telling(run: Run, draft: ActionDraft) -> bool:
+    """A workflow's run goes on once its call has ended, and its answer says how."""
+    later = ToolCall.objects.filter(pk=draft.call_id, finished_at__gt=run.finished_at)
+    return run.status == RunStatus.COMPLETED and not later.exists()
 
 
 def _was_told_to_wait(run: Run) -> bool:

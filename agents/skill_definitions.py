@@ -1,6 +1,5 @@
 """The skills that need memories and messages."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -18,6 +17,7 @@ from skills.context import SkillContext
 from skills.definitions import BackgroundContext, BackgroundSkill, ToolSkill
 from skills.enums import ApprovalMode, SkillKind, SkillScope
 from skills.manifests import Manifest, Matchers, PermissionRequirement
+from skills.messages import after_command, command_of
 from skills.registry import register
 from tools.enums import Risk
 
@@ -93,10 +93,9 @@ class MemoryRecall(ToolSkill[MemorySearchInput, MemorySearchOutput]):
 
     def build_input(self, context: SkillContext) -> Mapping[str, Any]:
         """The question without the command: that is no word of a memory."""
-        command, *rest = context.text.split(maxsplit=1) or [""]
-        folded = unicodedata.normalize("NFKC", command).casefold()
-        is_command = folded in self.manifest.matchers.explicit
-        query = "".join(rest) if is_command else context.text
+        text = context.text
+        is_command = command_of(text) in self.manifest.matchers.explicit
+        query = after_command(text) if is_command else text
         return {"query": query[:MAX_QUERY_CHARS]}
 
     def build_system_instruction(self, output: MemorySearchOutput) -> str:

@@ -13,7 +13,7 @@ from config.base.actor import Actor, Origin
 from skills.models import WorkflowSession
 from skills.workflows import texts
 from skills.workflows.moving import Change
-from skills.workflows.services import expire_session
+from skills.workflows.services import expire_session, forget_session
 from skills.workflows.shown import name_of
 
 _BATCH = 100
@@ -30,7 +30,7 @@ def _expire(session: WorkflowSession) -> bool:
     actor = Actor(user=session.user, origin=Origin.JOB)
     moved = expire_session(Change(actor, session.pk, timezone.now()))
     rows = Conversation.objects.select_for_update().filter(pk=session.conversation_id)
-    conversation = rows.first() if moved.move else None
+    conversation = rows.first() if moved.has_expired else None
     if conversation is not None:
         with translation.override(session.user.language):
             add_message(conversation, MessageRole.NOTICE, texts.expired(name_of(session)))
@@ -46,6 +46,9 @@ def purge_old_workflows() -> int:
     return len(ids)
 
 
-def forget_workflows(conversation_id: UUID) -> None:
-    """With a conversation goes what was answered in it."""
-    WorkflowSession.objects.filter(conversation_id=conversation_id).delete()
+def forget_workflows(actor: Actor, conversation_id: UUID) -> None:
+    """With a conversation goes what was answered in it; what is under way is cancelled."""
+    sessions = WorkflowSession.objects.for_user(actor.user).filter(conversation_id=conversation_id)
+    for pk in sessions.open().order_by("pk").values_list("pk", flat=True):
+        forget_session(Change(actor, pk, timezone.now()))
+    sessions.delete()

@@ -6,7 +6,6 @@ not to invent what it did not get.
 
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,34 +14,22 @@ from pydantic import BaseModel, ValidationError
 
 from config.base import audit
 from config.base.actor import Origin
-from config.base.errors import Conflict, IdempotencyKeyReused
+from config.base.errors import Conflict, IdempotencyKeyReused, LeaseLost
+from skills.calls import Caller, call_for_skill
 from skills.context import SkillContext
 from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus
 from skills.given import given_for_skill
 from skills.instructions import DENIED, FAILED, WAITING
 from skills.policy import PolicyDecision, decide_skill
-from skills.runs import close_run, open_run
-from tools.drafts.contexts import agent_directory, skill_tool_set
+from skills.runs import close_left_runs, close_run, open_run
 from tools.enums import CallStatus
-from tools.models import ActionDraft, Tool
+from tools.models import ActionDraft
 from tools.outcomes import CallError, CallOutcome
-from tools.pipeline import call_tool
-from tools.schemas import CallContext, still_waited_for
 
 log = logging.getLogger(__name__)
 
 type AnyToolSkill = ToolSkill[Any, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """What the turn knows that a call needs: see `CallContext`."""
-
-    provenance: frozenset[str] = frozenset()
-    user_urls: tuple[str, ...] = ()
-    fence: Callable[[], None] | None = None
-    look_up: Callable[[], None] = still_waited_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +61,11 @@ def run_tool_skill(
     """
     started = time.monotonic()
     run = open_run(skill, context, number=number)
-    outcome = _run(skill, context, number, caller or Caller())
+    try:
+        outcome = _run(skill, context, number, caller or Caller())
+    except LeaseLost:
+        close_left_runs(RunStatus.CANCELLED, pk=run.pk)  # who took the turn over writes it anew
+        raise
     close_run(
         run,
         outcome.status,
@@ -147,33 +138,19 @@ def _call(
     number: int,
     caller: Caller,
 ) -> SkillOutcome:
-    tool = Tool.objects.filter(slug=skill.tool_id, type=skill.tool_id).first()
-    if tool is None:
-        return _failed(RunStatus.FAILED, "tool_missing", _("The tool is not there."))
     try:
-        call = call_tool(tool, arguments, _call_context(skill, context, number, caller))
+        call = call_for_skill(
+            skill,
+            arguments,
+            context,
+            caller,
+            origin=Origin.SKILL,
+            key=idempotency_key(skill, context, number),
+            timeout_ms=skill.timeout_ms,
+        )
     except (IdempotencyKeyReused, Conflict) as error:
         return _failed(RunStatus.FAILED, error.code, error.message)
     return _told(skill, call)
-
-
-def _call_context(
-    skill: AnyToolSkill, context: SkillContext, number: int, caller: Caller
-) -> CallContext:
-    actor = replace(context.actor, origin=Origin.SKILL)
-    given = agent_directory().tool_set(actor.agent_id) if actor.agent_id else {}
-    return CallContext(
-        actor=actor,
-        idempotency_key=idempotency_key(skill, context, number),
-        tool_set=skill_tool_set(skill.tool_id, given),
-        provenance=caller.provenance,
-        user_urls=caller.user_urls,
-        skill=skill.manifest.skill_id,
-        skill_version=skill.manifest.version,
-        timeout_ms=skill.timeout_ms,
-        fence=caller.fence,
-        look_up=caller.look_up,
-    )
 
 
 def _told(skill: AnyToolSkill, call: CallOutcome) -> SkillOutcome:

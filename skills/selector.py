@@ -4,7 +4,6 @@ The gate decides whether it may, the runner whether it does.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from skills.definitions import Skill
 from skills.enums import MatchedBy, Rejection, SkillKind
 from skills.given import Given
 from skills.manifests import Manifest
+from skills.messages import command_of, plain
 from skills.registry import list_skills
 
 # The order of a turn (seed 4); what works in the background no message asks for.
@@ -54,7 +54,7 @@ def select(
     A command comes before a phrase, and a phrase before a pattern; of equals the longer one wins.
     """
     of_kind = [one for one in skills or list_skills() if one.manifest.kind == kind]
-    text = _plain(context.text)
+    text = plain(context.text[:LONGEST])
     matches = sorted(_matches(of_kind, text), key=lambda match: match.order)
     rejected: Rejection = "no_match"
     for match in matches:
@@ -79,10 +79,10 @@ def _matches(skills: Iterable[Skill], text: str) -> Iterator[_Match]:
 
 
 def _found(manifest: Manifest, text: str) -> tuple[MatchedBy, int] | None:
-    command, _space, _rest = text.partition(" ")
+    command = command_of(text)
     if command in manifest.matchers.explicit:
         return MatchedBy.EXPLICIT, len(command)
-    phrases = [one for one in map(_plain, manifest.matchers.all_phrases()) if _says(text, one)]
+    phrases = [one for one in map(plain, manifest.matchers.all_phrases()) if _says(text, one)]
     if phrases:
         return MatchedBy.PHRASE, max(map(len, phrases))
     searched = (_compiled(one).search(text) for one in manifest.matchers.all_patterns())
@@ -117,9 +117,3 @@ def _is_of_word(character: str) -> bool:
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
-
-
-def _plain(text: str) -> str:
-    """Compatible forms alike, no case, one space for any gap."""
-    folded = unicodedata.normalize("NFKC", text[:LONGEST]).casefold()
-    return " ".join(folded.split())

@@ -4,7 +4,6 @@ A step takes words and gives JSON; it has no database and no clock but the one i
 """
 
 import re
-import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from pydantic import JsonValue
 from skills.enums import StepKind
 from skills.errors import AnswerRefused
 from skills.manifests import Text
+from skills.messages import plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,9 +160,8 @@ def _day(said: str, today: date) -> date:
 
 
 def fold(text: str) -> str:
-    """Compatible forms alike, no case, one space for any gap, no mark at the end."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(folded.split()).rstrip(" .!。")
+    """As a message is read, without a mark at the end."""
+    return plain(text).rstrip(" .!。")
 
 
 def _item(part: str) -> str:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from agents.models import Conversation, MessageRole, ResponseStatus, Run, RunStatus
+from agents.models import Conversation, Message, MessageRole, ResponseStatus, Run, RunStatus
 from agents.runs import events
 from agents.runs.actors import actor_of
 from agents.runs.fence import RunFence
@@ -16,6 +16,8 @@ from agents.runs.response import build_response
 from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import LeaseLost, NotFound
+from skills.enums import RunStatus as UseStatus
+from skills.runs import close_left_runs
 from tools.drafts import close_calls_of_run
 
 
@@ -118,6 +120,8 @@ def _close(
         warnings=run.warnings,
         finished_at=Now(),
     )
+    if status != RunStatus.COMPLETED:
+        _close_uses(run, status)
     events.note(run, "run.finished", build_response(run))
     audit.record(
         "run.finished",
@@ -129,6 +133,16 @@ def _close(
     )
 
 
+def _close_uses(run: Run, status: RunStatus) -> None:
+    """Of skills, that were begun for its message and can't come to an end any more."""
+    asked = Message.objects.filter(run=run, role=MessageRole.USER).values("pk")
+    close_left_runs(_USES[status], user=run.owner_id, message_id__in=asked)
+
+
+_USES = {
+    RunStatus.FAILED: UseStatus.FAILED,
+    RunStatus.CANCELLED: UseStatus.CANCELLED,
+}
 _AUDIT: dict[Any, audit.Outcome] = {
     RunStatus.COMPLETED: audit.Outcome.SUCCEEDED,
     RunStatus.FAILED: audit.Outcome.FAILED,

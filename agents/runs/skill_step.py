@@ -12,11 +12,12 @@ from agents.runs.fence import RunFence
 from agents.runs.prompt import user_urls
 from agents.runs.tool_step import provenance_of
 from config.base.faults import fault_point
+from skills.calls import Caller
 from skills.context import SkillContext
 from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus, SkillKind
 from skills.given import Given, all_given
-from skills.runner import Caller, SkillOutcome, run_prompt_skill, run_tool_skill
+from skills.runner import SkillOutcome, run_prompt_skill, run_tool_skill
 from skills.selector import TURN_ORDER, select
 from tools.drafts.represent import draft_json
 

@@ -16,7 +16,6 @@ from agents.runs import events
 from agents.runs.actors import actor_of, role_in
 from agents.runs.messages import count_message, insert_message
 from agents.runs.projects import choose_project, list_memberships
-from agents.runs.wake import wake
 from agents.selectors import oldest_agent
 from config.base import audit
 from config.base.actor import Origin
@@ -25,6 +24,7 @@ from config.base.errors import Conflict, IdempotencyKeyReused, InvalidInput, Not
 from config.base.idempotency import KEEP, check_key
 from config.base.inserts import insert
 from config.base.models import Membership, User
+from config.base.wake import wake
 
 MAX_TEXT_LENGTH = 100_000  # characters of one message
 _TITLE_LENGTH = 80

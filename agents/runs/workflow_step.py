@@ -13,10 +13,9 @@ from agents.runs.fence import RunFence
 from agents.runs.messages import add_message
 from agents.runs.skill_step import skill_context
 from agents.runs.tool_step import announce
-from agents.runs.wake import wake
 from config.base.faults import fault_point
+from skills.calls import Caller
 from skills.context import SkillContext
-from skills.runner import Caller
 from skills.workflows.turns import Met, reply, starts_workflow, take
 from skills.workflows.writing import Reply
 from tools.drafts import close_calls_of_run
@@ -48,7 +47,6 @@ def _take(fence: RunFence, run: Run, context: SkillContext, *, looks_back: bool)
     for notice in met.notices:
         conversation = Conversation.objects.select_for_update().get(runs=run)
         add_message(conversation, MessageRole.NOTICE, notice, run=run)
-    transaction.on_commit(wake)  # a card that was taken back closes the call that a run waits for
     return met
 
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from agents.runs.wake import wake
 from config.base.errors import Conflict, NotPermitted
 from config.base.people import page_actor, signed_in
 from skills.errors import UnknownSkill
@@ -50,5 +49,4 @@ def _moved(
     else:
         written = act is cancel_session and moved.session.state == "completed"
         messages.success(request, _("It was written already.") if written else said)
-        wake()  # a card that was taken back closes the call that a run waits for
     return redirect("chat:conversation", session.conversation_id)

@@ -2,9 +2,11 @@
 
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from config.base.actor import Actor
+from config.base.wake import wake
 from skills.models import WorkflowSession
 from tools.drafts import dismiss_draft
 from tools.enums import DraftState
@@ -44,4 +46,10 @@ def close_cards(actor: Actor, session: WorkflowSession) -> bool:
             dismiss_draft(actor, pk)
         except (AlreadyDecided, DraftExpired):
             continue  # what it came to is looked up below
+    transaction.on_commit(wake)  # a run waits for what was closed
+    return is_written(session)
+
+
+def is_written(session: WorkflowSession) -> bool:
+    """Though nobody has completed it: its run was over by then, or has yet to say so."""
     return cards_of(session).filter(state=DraftState.EXECUTED).exists()

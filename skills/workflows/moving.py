@@ -24,6 +24,8 @@ _ENDS = {
     MoveKind.COMPLETED: (SessionState.COMPLETED, RunStatus.SUCCEEDED, audit.Outcome.SUCCEEDED),
 }
 
+_LONGEST_MS = 2**31 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -34,6 +36,11 @@ class Moved:
 
     session: WorkflowSession
     move: WorkflowMove | None = None
+
+    @property
+    def has_expired(self) -> bool:
+        """By this move; what was to be ended in time may have been written just before."""
+        return self.move is not None and self.move.kind == MoveKind.EXPIRED
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +93,13 @@ def lock(actor: Actor, session_id: UUID) -> WorkflowSession:
 def keep(change: Change, session: WorkflowSession, kind: MoveKind, step: str) -> Moved:
     """Within the transaction that holds the session."""
     session.revision += 1
-    session.expires_at = change.now + timedelta(hours=settings.WORKFLOW_HOURS)
     state, use, outcome = _ENDS.get(kind, (session.state, None, audit.Outcome.SUCCEEDED))
     session.state = state
     if use:
         session.finished_at = change.now
         note_use(session, use, finished_at=change.now)
+    else:
+        session.expires_at = change.now + timedelta(hours=settings.WORKFLOW_HOURS)
     session.save()
     made = WorkflowMove.objects.create(
         session=session, n=session.revision, kind=kind, step=step, message_id=change.message_id
@@ -128,8 +136,13 @@ def note_use(
         error_code=error_code[:100],
         tool_call_id=session.tool_call_id,
         finished_at=finished_at,
-        duration_ms=max(0, lasted // timedelta(milliseconds=1)) if lasted is not None else None,
+        duration_ms=None if lasted is None else _milliseconds(lasted),
     )
+
+
+def _milliseconds(lasted: timedelta) -> int:
+    """One that was gone on with for weeks lasted longer than the column can say."""
+    return min(max(0, lasted // timedelta(milliseconds=1)), _LONGEST_MS)
 
 
 def require_active(session: WorkflowSession) -> None:

@@ -202,6 +202,11 @@ def end_session(change: Change) -> Moved:
     return move(change, MoveKind.ENDED, _as_it_stands, takes_card=True, ends=True)
 
 
+def forget_session(change: Change) -> Moved:
+    """With its conversation; due or not."""
+    return move(change, MoveKind.CANCELLED, _as_it_stands, takes_card=True, ends=True)
+
+
 def expire_session(change: Change) -> Moved:
     """If nobody has gone on with it in time; else nothing."""
 

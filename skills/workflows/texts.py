@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from skills.definitions import WorkflowSkill
 from skills.enums import MoveKind, SessionState
 from skills.models import WorkflowMove, WorkflowSession
+from skills.policy import SKILLS_PAGE
 from skills.steps import Step
 
 
@@ -98,7 +99,7 @@ def expired(name: object) -> str:
 
 def switched_off(name: object) -> str:
     said = _("“%(skill)s” is switched off; switch it on under %(page)s.")
-    return said % {"skill": name, "page": "/skills/"}
+    return said % {"skill": name, "page": SKILLS_PAGE}
 
 
 def no_command(skill: WorkflowSkill) -> str:

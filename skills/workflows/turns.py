@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from config.base.errors import InvalidInput
+from skills.calls import Caller
 from skills.context import SkillContext
 from skills.definitions import WorkflowSkill
 from skills.enums import MoveKind, SessionState, SkillKind
@@ -16,10 +17,9 @@ from skills.errors import SkillOff, WorkflowActive, WorkflowOver, WorkflowPaused
 from skills.given import Given, all_given, given_for_skill
 from skills.models import WorkflowMove, WorkflowSession
 from skills.policy import decide_skill
-from skills.runner import Caller
 from skills.selector import select
 from skills.workflows import services, texts
-from skills.workflows.cards import waiting_card
+from skills.workflows.cards import is_written, waiting_card
 from skills.workflows.installed import skill_of
 from skills.workflows.moving import Change, Moved
 from skills.workflows.selectors import find_move, list_open
@@ -62,24 +62,31 @@ def take(context: SkillContext, *, now: datetime, looks_back: bool) -> Met:
         return Met()
     if looks_back and (made := find_move(actor.user, message_id)):
         return Met(taken=Taken(session=made.session, move=made))
-    sessions, notices = [], []
-    for session in list_open(actor.user, actor.conversation_id):
-        if session.expires_at > now:
-            sessions.append(session)
-            continue
-        services.expire_session(Change(actor, session.pk, now))
-        notices.append(texts.expired(name_of(session)))
-    return Met(taken=_taken(context, sessions, now), notices=tuple(notices))
+    sessions = list_open(actor.user, actor.conversation_id)
+    due = [session for session in sessions if session.expires_at <= now]
+    notices = [_expire(Change(actor, session.pk, now)) for session in due]
+    if due:  # another process may have gone on with one of them
+        sessions = list_open(actor.user, actor.conversation_id)
+    taken = _taken(context, next(iter(sessions), None), now)
+    return Met(taken=taken, notices=tuple(filter(None, notices)))
 
 
-def _taken(context: SkillContext, open_: list[WorkflowSession], now: datetime) -> Taken | None:
-    current = next(iter(open_), None)
-    if current is not None and current.state == SessionState.ACTIVE:
-        return _go_on(context, current, _change(context, current, now))
-    word = understand_paused(context.text) if current else None
-    if current is not None and word is not None:
-        return _go_back_to(current, word, _change(context, current, now))
-    return _start(context, now)
+def _expire(change: Change) -> str:
+    moved = services.expire_session(change)
+    return texts.expired(name_of(moved.session)) if moved.has_expired else ""
+
+
+def _taken(context: SkillContext, current: WorkflowSession | None, now: datetime) -> Taken | None:
+    if current is None:
+        return _start(context, now)
+    change = _change(context, current, now)
+    is_active = current.state == SessionState.ACTIVE
+    word = None if is_active else understand_paused(context.text)
+    if not is_active and word is None:
+        return _start(context, now)
+    if current.is_ready and is_written(current):
+        return _tried(current, lambda: services.complete_session(change))
+    return _go_back_to(current, word, change) if word else _go_on(context, current, change)
 
 
 def _start(context: SkillContext, now: datetime) -> Taken | None:

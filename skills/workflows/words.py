@@ -4,11 +4,11 @@ While it waits for an answer every other message is one; `/answer` makes one eve
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
 from skills.definitions import WorkflowSkill
+from skills.messages import after_command, command_of
 from skills.registry import list_skills
 from skills.steps import Step, fold
 
@@ -54,23 +54,19 @@ _CHANGES = tuple(
         r"修改(?P<name>[^:：\n]{1,40}?)[:：]\s*(?P<text>\S.*)",
     )
 )
-_CHANGE_COMMAND = re.compile(
-    r"/change\b(?P<name>[^:：\n]*)(?:[:：](?P<text>.*))?", re.IGNORECASE | re.DOTALL
-)
-_ANSWER_COMMAND = re.compile(r"/answer\b\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 
 
 def understand(text: str, skill: WorkflowSkill, *, is_ready: bool) -> Said:
     """What the person says to an active workflow of this skill."""
     text = text.strip()
-    if found := _ANSWER_COMMAND.fullmatch(text):
-        return Said(word=Word.ANSWER, text=found["text"].strip())
+    command = command_of(text)
+    if command == "/answer":
+        return Said(word=Word.ANSWER, text=after_command(text))
     if word := _whole_word(text, is_ready=is_ready):
         return Said(word=word)
-    if found := _CHANGE_COMMAND.fullmatch(text):
-        return Said(
-            word=Word.CHANGE, name=found["name"].strip(), text=(found["text"] or "").strip()
-        )
+    if command == "/change":
+        name, *new = re.split("[:：]", after_command(text), maxsplit=1)
+        return Said(word=Word.CHANGE, name=name.strip(), text="".join(new).strip())
     if change := _change(text, skill):
         return change
     if is_command(text):
@@ -90,7 +86,7 @@ def find_step(skill: WorkflowSkill, name: str) -> Step | None:
 
 def is_command(text: str) -> bool:
     """Whether it begins with the command of an installed skill."""
-    first = unicodedata.normalize("NFKC", text).casefold().partition(" ")[0].strip()
+    first = command_of(text)
     return any(first in skill.manifest.matchers.explicit for skill in list_skills())
 
 

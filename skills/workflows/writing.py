@@ -14,21 +14,18 @@ from django.utils.translation import gettext as _
 
 from config.base.actor import Origin
 from config.base.errors import LeaseLost
+from skills.calls import Caller, call_for_skill
 from skills.context import SkillContext
 from skills.definitions import WorkflowSkill
 from skills.enums import RunStatus, SessionState
 from skills.models import WorkflowMove, WorkflowSession
-from skills.runner import Caller
 from skills.workflows import texts
 from skills.workflows.cards import call_key
 from skills.workflows.moving import Change, lock, note_use
 from skills.workflows.services import complete_session
-from tools.drafts.contexts import agent_directory, skill_tool_set
 from tools.enums import CallStatus
-from tools.models import ActionDraft, Tool, ToolCall
+from tools.models import ActionDraft, ToolCall
 from tools.outcomes import CallError, CallOutcome, outcome_of_draft
-from tools.pipeline import call_tool, refuse_call
-from tools.schemas import CallContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +101,15 @@ def _has_moved_on(writing: Writing) -> bool:
 def _call(writing: Writing) -> CallOutcome | None:
     """None when the session moved on meanwhile, in another process or by another message."""
     skill, context = writing.skill, writing.context
-    tool = Tool.objects.filter(slug=skill.tool_id, type=skill.tool_id).first()
-    arguments = dict(skill.build_arguments(_answers(writing), context))
     try:
-        if tool is None:
-            error = CallError("unknown_tool", _("The tool is not there."))
-            return refuse_call(skill.tool_id, arguments, _call_context(writing), error)
-        return call_tool(tool, arguments, _call_context(writing))
+        return call_for_skill(
+            skill,
+            skill.build_arguments(_answers(writing), context),
+            context,
+            replace(writing.caller, fence=writing.hold),
+            origin=Origin.WORKFLOW,
+            key=writing.key,
+        )
     except LeaseLost:
         writing.caller.look_up()
         return None
@@ -119,20 +118,6 @@ def _call(writing: Writing) -> CallOutcome | None:
 def _answers(writing: Writing) -> dict[str, Any]:
     kept = writing.session.answers
     return {step.name: kept.get(step.name) for step in writing.skill.steps}
-
-
-def _call_context(writing: Writing) -> CallContext:
-    skill, actor = writing.skill, writing.context.actor
-    given = agent_directory().tool_set(actor.agent_id) if actor.agent_id else {}
-    return CallContext(
-        actor=replace(actor, origin=Origin.WORKFLOW),
-        idempotency_key=writing.key,
-        tool_set=skill_tool_set(skill.tool_id, given),
-        skill=skill.manifest.skill_id,
-        skill_version=skill.manifest.version,
-        fence=writing.hold,
-        look_up=writing.caller.look_up,
-    )
 
 
 def _overtaken(writing: Writing) -> Reply:
@@ -159,14 +144,20 @@ def _note(writing: Writing, outcome: CallOutcome) -> None:
     """On the session and its use; written, it is completed."""
     session, call = writing.session, outcome.call
     with transaction.atomic():
-        WorkflowSession.objects.filter(pk=session.pk).update(tool_call_id=call.pk)
+        rows = WorkflowSession.objects.filter(pk=session.pk)
         if outcome.result is not None:
+            rows.update(tool_call_id=call.pk)
             complete_session(Change(writing.context.actor, session.pk, writing.now))
             return
+        # A run that goes on late tells of a call that another came after; ids are in that order.
+        noted = rows.exclude(tool_call_id__gt=call.pk).update(tool_call_id=call.pk)
         session.refresh_from_db()
-        if session.is_open and session.tool_call_id == call.pk:
+        if noted and session.is_open:
             code = outcome.error.code if outcome.error else ""
             note_use(session, _use_status(outcome), error_code=code)
+
+
+_UNDECIDED = (CallStatus.DISMISSED, CallStatus.EXPIRED, CallStatus.CANCELLED)
 
 
 def _use_status(outcome: CallOutcome) -> RunStatus:
@@ -174,7 +165,7 @@ def _use_status(outcome: CallOutcome) -> RunStatus:
         return RunStatus.WAITING
     if outcome.call.status == CallStatus.DENIED:
         return RunStatus.DENIED
-    return RunStatus.RUNNING if outcome.call.status == CallStatus.DISMISSED else RunStatus.FAILED
+    return RunStatus.RUNNING if outcome.call.status in _UNDECIDED else RunStatus.FAILED
 
 
 def _written(skill: WorkflowSkill, receipt: Mapping[str, Any]) -> str:

@@ -12,8 +12,13 @@ from tools.models import ToolCall, ToolDay, UserDay
 
 WORD = "zanzibar"  # begins each marker
 RECORDS = (Run, ToolCall, ToolDay, UserDay, Job, JobAttempt, JobSeries, MissedSlots)
-# What a job is to do is its owner's and dies with it: it is no record of what was done.
-OWNED = {"jobs_job": {"payload"}, "jobs_jobseries": {"payload"}}
+# What a job is to do, and what a workflow was told, is its owner's and dies with it: it is no
+# record of what was done.
+OWNED = {
+    "jobs_job": {"payload"},
+    "jobs_jobseries": {"payload"},
+    "skills_workflowsession": {"answers"},
+}
 
 
 def marker(place: str) -> str:

@@ -20,10 +20,10 @@ from agents.model_clients.protocol import ModelRequest
 from agents.models import Agent, Message, MessageRole, Run, RunStatus
 from agents.runs.claim import claim_run, claim_runs
 from agents.runs.start import TurnRequest, start_turn
-from agents.runs.wake import wake
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
 from config.base.models import User
+from config.base.wake import wake
 from tests.agents.cards import make_document
 from tests.agents.conftest import asks, call, says
 from tests.processes.waiting import PATIENCE_SECONDS, until

@@ -2,33 +2,26 @@
 
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 import pytest
 from django.utils import timezone
 
-from agents.actions import confirm, dismiss
+from agents.actions import dismiss
 from agents.models import Agent, Message, Run
 from agents.runs.start import TurnRequest, start_turn
 from agents.testing import ScriptedClient
-from config.base.actor import Actor, Origin
 from config.base.errors import LeaseLost
 from config.base.models import User
 from documents.models import Document
 from skills.bindings import switch_skill
 from skills.enums import SessionState
-from skills.grants import Permission, grant_permission, revoke_permission
+from skills.grants import grant_permission, revoke_permission
 from skills.models import AuditEvent, SkillRun, WorkflowMove, WorkflowSession
 from tests.agents.conftest import Turn, go_on, says
+from tests.agents.notes_talk import WRITE, Talk, page, session
 from tools.models import ActionDraft, ToolCall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
-
-WRITE = Permission(skill_id="meeting-notes", code="document:write")
-
-
-def page(user: User) -> Actor:
-    return Actor(user=user, origin=Origin.PAGE)
 
 
 @pytest.fixture
@@ -36,42 +29,9 @@ def granted(alice: User, guide: Agent) -> None:
     grant_permission(page(alice), WRITE)
 
 
-class Talk:
-    """One conversation of alice's; each message is driven as far as it goes."""
-
-    def __init__(self, turn: Turn, user: User) -> None:
-        self.turn, self.user = turn, user
-        self.conversation_id: UUID | None = None
-        self.run = Run()
-
-    def say(self, text: str, **more: Any) -> str:
-        self.run = self.turn(self.user, text, conversation_id=self.conversation_id, **more)
-        self.conversation_id = self.run.conversation_id
-        return self.answer(self.run)
-
-    def answer(self, run: Run) -> str:
-        found = Message.objects.filter(run=run, role="assistant").first()
-        return found.text if found else ""
-
-    def confirm(self) -> str:
-        draft = ActionDraft.objects.get(state="draft")
-        confirm(page(self.user), draft.pk, expected_version=draft.version, idempotency_key="c")
-        return self.answer(go_on(self.run))
-
-    def until_the_card(self) -> ActionDraft:
-        for text in ("/meeting-notes", "Budget 2027", "Ann, Bob", "Spend less", "Ann: cut costs"):
-            self.say(text)
-        assert self.run.status == "waiting"
-        return ActionDraft.objects.get(state="draft")
-
-
 @pytest.fixture
 def talk(turn: Turn, alice: User, model: ScriptedClient) -> Talk:
     return Talk(turn, alice)
-
-
-def session() -> WorkflowSession:
-    return WorkflowSession.objects.get()
 
 
 def test_four_answers_and_a_confirmation_make_a_document(

@@ -87,6 +87,7 @@ def test_the_command_is_no_part_of_the_question() -> None:
     skill = MemoryRecall()
     for command in ("/Memory-Recall  which tea", "／memory-recall\nwhich tea"):
         assert skill.build_input(context_of(command)) == {"query": "which tea"}
+    assert skill.build_input(context_of("／memory-recall\nWhich\ntea")) == {"query": "Which\ntea"}
     assert skill.build_input(context_of("/memory-recall")) == {"query": ""}
     assert skill.build_input(context_of("which tea")) == {"query": "which tea"}
     long = skill.build_input(context_of("tea " * 5_000))

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from agents import actions
+from agents.conversations import delete_conversation
 from agents.memories.services import create_memory
 from agents.model_clients.errors import ModelError
 from agents.models import Agent, AgentTool, Message, Run, RunSkill
@@ -29,8 +30,9 @@ from skills.errors import PermissionMissing
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, SkillRun
 from skills.sealer import seal_once
-from tests.agents.conftest import Turn, asks, call, says
+from tests.agents.conftest import Turn, asks, call, go_on, says
 from tests.agents.markers import WORD, marker, seen_events, told_in
+from tests.agents.notes_talk import Talk, session
 from tests.documents.factories import make_document
 from tests.skills.audit import NOW
 from tests.tools.api import Api
@@ -129,6 +131,46 @@ def test_no_marker_of_a_recall_or_a_reminder_is_told(
     assert marker("memory") in RunSkill.objects.latest("created_at").instruction
     assert note in Message.objects.get(pk=written.pk).text
     assert set(SkillRun.objects.values_list("status", flat=True)) == {"denied", "succeeded"}
+    assert told_in() == {}
+
+
+@pytest.mark.parametrize("end", ["confirmed", "cancelled", "dismissed", "deleted"])
+def test_no_marker_of_a_workflow_is_told(
+    turn: Turn, model: ScriptedClient, alice: User, end: str
+) -> None:
+    actor = Actor(user=alice, origin=Origin.PAGE)
+    grant_permission(actor, Permission(skill_id="meeting-notes", code="document:write"))
+    talk = Talk(turn, alice)
+    talk.say(f"/meeting-notes {marker('command')}")
+    for said in (
+        "x" * 201 + marker("refused"),
+        marker("first"),
+        f"{marker('ann')}, {marker('bob')}",
+        f"/weekly-review\n{marker('other-skill')}",
+        f"change title to {marker('title')}",
+        f"/change {marker('no-step')}: {marker('no-value')}",
+        f"/answer change {marker('decision')} to {marker('value')}",
+        f"{marker('ann')}: {marker('action')}",
+    ):
+        talk.say(said)
+    assert talk.run.status == "waiting"
+    assert marker("title") in str(session().answers)
+    card = ActionDraft.objects.get()
+    if end == "confirmed":
+        talk.confirm()
+    elif end == "cancelled":
+        talk.say("cancel")
+    elif end == "dismissed":
+        actions.dismiss(actor, card.pk, reason=marker("reason"))
+        go_on(talk.run)
+    else:
+        assert talk.conversation_id is not None
+        delete_conversation(actor, talk.conversation_id)
+    seal_once(NOW)
+    written = Document.objects.filter(title=marker("title")).exists()
+    assert written is (end == "confirmed")
+    uses = {"confirmed": "succeeded", "deleted": "cancelled", "dismissed": "running"}
+    assert SkillRun.objects.get().status == uses.get(end, end)
     assert told_in() == {}
 
 

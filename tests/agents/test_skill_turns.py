@@ -1,6 +1,7 @@
 """Skills in a turn: proposed by the message, judged, run once, told to the model."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -9,6 +10,7 @@ from agents.memories.services import create_memory
 from agents.model_clients.rules import RulesClient
 from agents.models import Agent, Message, Run, RunSkill
 from agents.receipts import write_missing_receipts
+from agents.runs.finish import cancel_run
 from agents.runs.start import TurnRequest, start_turn
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
@@ -170,6 +172,55 @@ def test_a_process_that_dies_leaves_it_to_another_which_repeats_nothing(
     assert RunSkill.objects.get().instruction == told(model)
     assert ("black" in told(model)) is ("before" in where)  # a read is made again
     assert run.tools == ["memory_search"]
+
+
+def test_a_use_that_is_stopped_in_its_midst_is_cancelled(
+    granted: None, alice: User, turn: Turn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop_first(*_args: Any, **_how: Any) -> list[Any]:
+        cancel_run(page(alice), Run.objects.get().pk)
+        return []
+
+    monkeypatch.setattr("agents.types.memory_search.tool.recall", stop_first)
+    assert turn(alice, QUESTION).status == "cancelled"
+    use = SkillRun.objects.get()
+    assert (use.status, use.finished_at is not None) == ("cancelled", True)
+
+
+def test_a_use_whose_process_died_ends_with_the_run_that_is_stopped(
+    granted: None, alice: User, turn: Turn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skills.runner.close_run", broken)
+    run = turn(alice, QUESTION)
+    assert SkillRun.objects.get().finished_at is None
+    cancel_run(page(alice), run.pk)
+    use = SkillRun.objects.get()
+    assert (use.status, use.finished_at is not None) == ("cancelled", True)
+
+
+def test_a_use_ends_with_the_run_that_fails(
+    granted: None, alice: User, turn: Turn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = SkillRun.objects.create(
+        user=alice, skill_id="x", version="1.0.0", kind="tool", status="running", message_id=uuid4()
+    )
+
+    def fail(*_args: Any, **_how: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("skills.runner.close_run", fail)
+    assert turn(alice, QUESTION).status == "failed"
+    use = SkillRun.objects.exclude(pk=other.pk).get()
+    assert (use.status, use.finished_at is not None) == ("failed", True)
+    other.refresh_from_db()
+    assert other.finished_at is None
+
+
+def test_a_use_that_waits_outlives_its_run(waiting_run: Run, alice: User) -> None:
+    Run.objects.update(status="running", finished_at=None)
+    cancel_run(page(alice), waiting_run.pk)
+    assert SkillRun.objects.get().status == "waiting"  # until its call is settled
+    assert settle_waiting_runs() == 1
 
 
 def test_what_it_read_taints_the_run(

@@ -19,11 +19,11 @@ from agents.models import Agent, Run, RunEvent, RunStatus
 from agents.runs import news
 from agents.runs.finish import cancel_run
 from agents.runs.start import TurnRequest, start_turn
-from agents.runs.wake import listen, unlisten
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
 from config.base.models import ApiToken, User
 from config.base.tokens import revoke_token
+from config.base.wake import listen, unlisten
 from tests.agents.cards import conversation_of, make_document, parked_delete, run_of
 from tests.agents.conftest import asks, call, go_on, says
 from tests.clients import token_of

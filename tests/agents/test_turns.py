@@ -10,9 +10,9 @@ from django.db.models.functions import Now
 from agents.models import Agent, Conversation, Message, Run, RunStatus
 from agents.runs.projects import ProjectRequired
 from agents.runs.start import MAX_TEXT_LENGTH, RunActive, StaleContext, TurnRequest, start_turn
-from agents.runs.wake import listen, unlisten
 from config.base.errors import GatehouseError, IdempotencyKeyReused, InvalidInput, NotFound
 from config.base.models import Membership, Role, User
+from config.base.wake import listen, unlisten
 from skills.models import AuditEvent
 from tests.agents.cards import conversation_of, run_of
 from tests.factories import MembershipFactory, ProjectFactory

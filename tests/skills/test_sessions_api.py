@@ -1,15 +1,18 @@
 """The REST of workflows: one's own, with what was answered; paused, resumed and cancelled there."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.utils import timezone
 
 from config.base.actor import Actor, Origin
 from config.base.models import Scope, User
+from config.base.wake import listen, unlisten
 from skills import registry
 from skills.bindings import switch_skill
 from skills.enums import SessionState
+from skills.grants import Permission, grant_permission
 from skills.models import AuditEvent, WorkflowSession
 from tests.skills.factories import make_session
 from tests.skills.workflow_talk import Talk
@@ -75,6 +78,21 @@ def test_paused_resumed_and_cancelled(api: Api, alice: User) -> None:
         "workflow.cancelled",
     ]
     assert {event.skill for event in events} == {"meeting-notes"}
+
+
+def test_cancelled_while_a_card_waits_it_wakes_who_drives_the_run(
+    api: Api, alice: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    talk, woken = Talk(alice), Mock()
+    grant_permission(talk.actor, Permission(skill_id="meeting-notes", code="document:write"))
+    talk.until_the_card()
+    listen(woken)
+    try:
+        with django_capture_on_commit_callbacks(execute=True):
+            api("POST", at(talk.session(), "cancel"))
+    finally:
+        unlisten(woken)
+    woken.assert_called()
 
 
 def test_what_cannot_be_resumed_says_why(api: Api, alice: User) -> None:

@@ -19,7 +19,16 @@ NOTES = MeetingNotes()
         *((text, Word.BACK) for text in ("back", "/back", "返回", "上一步")),
         *((text, Word.SKIP) for text in ("skip", "/skip", "跳过")),
         *((text, Word.RESUME) for text in ("resume", "/resume", "恢复")),
-        *((text, Word.OTHER_SKILL) for text in ("/memory-recall tea", "/meeting-notes")),
+        *(
+            (text, Word.OTHER_SKILL)
+            for text in (
+                "/memory-recall tea",
+                "/meeting-notes",
+                "/weekly-review\nplease",
+                "／Weekly-Review　please",
+                "/weekly-review\tplease",
+            )
+        ),
         *(
             (text, Word.ANSWER)
             for text in (
@@ -52,6 +61,7 @@ def test_whole_words_steer_and_all_else_is_an_answer(text: str, word: Word) -> N
         ("change actions to a\nb", "actions", "a\nb"),
         ("/change nothing: x", "nothing", "x"),
         ("/change", "", ""),
+        ("／CHANGE title\n: a\nb", "title", "a\nb"),
     ],
 )
 def test_a_change_names_a_step_and_what_it_is_to_be(text: str, name: str, value: str) -> None:
@@ -64,9 +74,11 @@ def test_once_all_is_answered_it_can_be_asked_for(text: str) -> None:
     assert understand(text, NOTES, is_ready=True).word == Word.WRITE
 
 
-@pytest.mark.parametrize("word", ["later", "/cancel", "change title to x"])
-def test_an_answer_can_be_any_words(word: str) -> None:
-    assert understand(f"/answer {word}", NOTES, is_ready=False) == Said(word=Word.ANSWER, text=word)
+@pytest.mark.parametrize("word", ["later", "/cancel", "change title to x", "Ｑ１ “a”\nb"])
+@pytest.mark.parametrize("command", ["/answer ", "／answer\n", "/Answer\u3000"])
+def test_an_answer_can_be_any_words_as_they_were_written(word: str, command: str) -> None:
+    said = understand(f"{command}{word}", NOTES, is_ready=False)
+    assert said == Said(word=Word.ANSWER, text=word)
 
 
 def test_of_a_paused_one_only_what_nobody_says_to_an_agent() -> None:

@@ -18,7 +18,7 @@ from skills.errors import StepNeeded, WorkflowActive, WorkflowNotReady, Workflow
 from skills.grants import Permission, grant_permission
 from skills.manifests import Manifest
 from skills.meeting_notes import MeetingNotes
-from skills.models import AuditEvent, WorkflowMove, WorkflowSession
+from skills.models import AuditEvent, SkillRun, WorkflowMove, WorkflowSession
 from skills.steps import TextStep
 from skills.workflows import services
 from skills.workflows.moving import Change
@@ -208,14 +208,69 @@ def test_cancelled_while_its_card_is_made_no_card_is_left(
         services.cancel_session(change(talk.session(), alice))
         return {"document": False}
 
-    monkeypatch.setattr("skills.workflows.writing.skill_tool_set", cancel_first)
+    monkeypatch.setattr("skills.calls.skill_tool_set", cancel_first)
     said = talk.say("skip")
     assert said is not None
     assert "cancelled" in said.text
     assert not ActionDraft.objects.exists()
 
 
+def test_due_and_gone_on_with_at_once_it_takes_the_message(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.say(START)
+    talk.wait(days=30)
+    expire = services.expire_session
+
+    def go_on_first(asked: Change) -> Any:
+        WorkflowSession.objects.update(expires_at=talk.now + timedelta(hours=1))
+        return expire(asked)
+
+    monkeypatch.setattr("skills.workflows.services.expire_session", go_on_first)
+    said = talk.say("Budget")
+    assert said is not None
+    assert "**Attendees**" in said.text
+    assert talk.notices == []
+    assert talk.session().answers == {"title": "Budget"}
+
+
+def test_one_that_lasted_for_months_ends_like_any_other(talk: Talk) -> None:
+    talk.say(START)
+    talk.wait(days=100)
+    assert talk.say("Good morning") is None
+    assert talk.session().state == "expired"
+    assert SkillRun.objects.get().duration_ms == 2**31 - 1
+
+
+def test_due_and_ended_at_once_it_is_told_by_who_ended_it(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.say(START)
+    talk.wait(days=30)
+    expire = services.expire_session
+
+    def end_first(asked: Change) -> Any:
+        expire(asked)
+        return expire(asked)
+
+    monkeypatch.setattr("skills.workflows.services.expire_session", end_first)
+    assert talk.say("Budget") is None
+    assert talk.notices == []
+    assert talk.session().state == "expired"
+
+
 # --- What is kept ---
+
+
+def test_what_has_ended_keeps_when_it_would_have_expired(talk: Talk) -> None:
+    talk.say(START)
+    until = talk.session().expires_at
+    talk.wait(minutes=5)
+    talk.say("Budget")
+    renewed = talk.session().expires_at
+    talk.wait(minutes=5)
+    talk.say("cancel")
+    assert until < renewed == talk.session().expires_at
 
 
 def test_the_answers_of_somebody_who_is_erased_are_gone(

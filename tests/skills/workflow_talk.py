@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from config.base.actor import Actor, Origin
 from config.base.models import User
+from skills.calls import Caller
 from skills.context import SkillContext
 from skills.models import WorkflowSession
-from skills.runner import Caller
 from skills.workflows.turns import Taken, reply, take
 from skills.workflows.writing import Reply
 from tests.skills.conftest import AGENT

@@ -1,4 +1,4 @@
-"""Telling the RunHost of this process that there is something to do.
+"""Telling the RunHost of this process that a run may go on; a call that ended may say so, too.
 
 Only a hint: a run that nobody was told of is found by the sweep of any process.
 """
