@@ -61,13 +61,11 @@ def grant_permission(
 
 
 @transaction.atomic
-def revoke_permission(
-    actor: Actor, permission: Permission, *, person: User | None = None
-) -> PermissionGrant | None:
-    """One's own; an operator's of any `person`. Also of skills and agents that are gone. Twice is
-    once: None when there was nothing to revoke.
+def revoke_permission(actor: Actor, permission: Permission) -> PermissionGrant | None:
+    """One's own, also of skills and agents that are gone. Twice is once: None when there was
+    nothing to revoke.
     """
-    grant = _active(_person(actor, person), permission).first()
+    grant = _active(actor.user, permission).first()
     return grant if grant and _end(actor, grant) else None
 
 
