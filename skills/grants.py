@@ -17,7 +17,7 @@ from skills.models import PermissionGrant
 from skills.models.grant import PermissionGrantQuerySet
 from skills.registry import get_skill
 from skills.versions import is_covered_by
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

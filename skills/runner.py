@@ -23,7 +23,7 @@ from skills.given import given_for_skill
 from skills.instructions import DENIED, FAILED, WAITING
 from skills.policy import PolicyDecision, decide_skill
 from skills.runs import close_run, open_run
-from tools.drafts.contexts import agent_directory, skill_tool_set
+from tools.directory import agent_directory, skill_tool_set
 from tools.enums import CallStatus
 from tools.models import ActionDraft, Tool
 from tools.outcomes import CallError, CallOutcome

@@ -19,7 +19,7 @@ from skills.enums import ApprovalMode
 from skills.errors import AgentNotYours
 from skills.grants import Permission, grant_permission
 from skills.registry import list_skills
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 
 if TYPE_CHECKING:
     from config.base.admin_base import ReadOnlyAdmin
@@ -63,7 +63,7 @@ def _choices() -> list[tuple[str, str]]:
     return [
         (
             f"{skill.manifest.skill_id}{_SEPARATOR}{one.code}",
-            f"{skill.manifest.name}: {one.label} ({one.code}, {one.risk})",
+            f"{skill.manifest.name}: {one.label} ({one.code}, {one.risk.name})",
         )
         for skill in list_skills()
         for one in skill.manifest.permissions

@@ -19,7 +19,7 @@ from config.base.models import User
 from skills.errors import AgentNotYours
 from skills.policy_table import SEE_OTHERS, PolicyQuestion, PolicyRow, PolicyTable, look_at
 from tools.admin.shown import OUTCOME_COLOURS, decision_rows
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 
 if TYPE_CHECKING:
     from config.base.admin_base import ConsoleAdmin

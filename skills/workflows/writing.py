@@ -23,7 +23,7 @@ from skills.workflows import texts
 from skills.workflows.cards import call_key
 from skills.workflows.moving import Change, lock, note_use
 from skills.workflows.services import complete_session
-from tools.drafts.contexts import agent_directory, skill_tool_set
+from tools.directory import agent_directory, skill_tool_set
 from tools.enums import CallStatus
 from tools.models import ActionDraft, Tool, ToolCall
 from tools.outcomes import CallError, CallOutcome, outcome_of_draft
