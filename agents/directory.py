@@ -8,7 +8,7 @@ from agents.models import Agent
 from agents.tool_sets import holders_of, tool_set
 from config.base.actor import Actor
 from config.base.models import User
-from tools.drafts.contexts import Holder
+from tools.directory import Holder
 from tools.models import Tool
 
 

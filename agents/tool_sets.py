@@ -7,7 +7,7 @@ from uuid import UUID
 from agents.models import Agent, AgentTool
 from config.base.errors import GatehouseError
 from tools.configs import load_config
-from tools.drafts.contexts import Holder
+from tools.directory import Holder
 from tools.enums import Risk
 from tools.models import Tool
 from tools.registry import get_tool_type

@@ -117,6 +117,14 @@ UNFOLD: dict[str, Any] = {
             {
                 "title": _("Skills"),
                 "items": [
+                    {
+                        "title": _("Installed skills"),
+                        "icon": "extension",
+                        "link": reverse_lazy("admin:skills_permissiongrant_installed"),
+                        "permission": lambda request: request.user.has_perm(
+                            "skills.view_permissiongrant"
+                        ),
+                    },
                     _operator_page(_("Permission grants"), "key", "skills_permissiongrant"),
                     _operator_page(_("Skill switches"), "toggle_on", "skills_skillbinding"),
                     _operator_page(_("Skill runs"), "bolt", "skills_skillrun"),

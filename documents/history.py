@@ -12,7 +12,7 @@ from config.base.models import User
 from documents.enums import Change
 from documents.models import DocumentVersion
 from documents.selectors import list_versions
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 
 SHOWN = 6
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from config.base.actor import Origin
 from skills.context import SkillContext
 from skills.definitions import ToolSkill, WorkflowSkill
-from tools.drafts.contexts import agent_directory, skill_tool_set
+from tools.directory import agent_directory, skill_tool_set
 from tools.models import Tool
 from tools.outcomes import CallError, CallOutcome
 from tools.pipeline import call_tool, refuse_call

@@ -1,7 +1,7 @@
 """What a skill ships beside it to be evaluated by: what it has to be proposed for, and what not.
 
 The cases of a skill are the attribute `cases` of its definition; long lists stand beside it, in
-`<app>/skill_cases.py`::
+`skill_cases.py`::
 
     MEETING_NOTES = (
         MessageCase(name="a command", text="/meeting-notes", selects="meeting-notes"),

@@ -12,7 +12,6 @@ from skills.registry import find_skill
 from tools.decisions import Leave, Reason
 from tools.enums import DecisionOutcome, LeaveKind
 from tools.gates import PreparedCall
-from tools.gates.judging import GRANT_GATE
 from tools.schemas import CallContext
 
 _TOLD = {"permission_missing", "permission_unknown", "skill_disabled"}  # as `error.code`, too
@@ -23,7 +22,8 @@ class GrantGate:
     met by a grant for any skill that declares them. One query; none where nothing is needed.
     """
 
-    name: ClassVar[str] = GRANT_GATE
+    name: ClassVar[str] = "grant"
+    answered_by_person: ClassVar[bool] = True  # of what is confirmed each time
 
     def __init__(self, given: Given | None = None) -> None:
         self._given = given  # of the person and agent, known beforehand
@@ -72,7 +72,7 @@ def reason_of(decision: PolicyDecision) -> Reason:
     told = "permission_missing" if decision.missing else decision.reason_code
     leave = [Leave(kind=LeaveKind.PERMISSION_GRANT, id=grant.id) for grant in decision.grants]
     return Reason(
-        GRANT_GATE,
+        GrantGate.name,
         decision.outcome,
         decision.reason_code,
         decision.reason,

@@ -17,7 +17,7 @@ from skills.models import PermissionGrant
 from skills.models.grant import PermissionGrantQuerySet
 from skills.registry import get_skill
 from skills.versions import is_covered_by
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,11 @@ def grant_permission(
 
 
 @transaction.atomic
-def revoke_permission(
-    actor: Actor, permission: Permission, *, person: User | None = None
-) -> PermissionGrant | None:
-    """One's own; an operator's of any `person`. Also of skills and agents that are gone. Twice is
-    once: None when there was nothing to revoke.
+def revoke_permission(actor: Actor, permission: Permission) -> PermissionGrant | None:
+    """One's own, also of skills and agents that are gone. Twice is once: None when there was
+    nothing to revoke.
     """
-    grant = _active(_person(actor, person), permission).first()
+    grant = _active(actor.user, permission).first()
     return grant if grant and _end(actor, grant) else None
 
 

@@ -235,6 +235,7 @@ def test_the_sidebar_has_the_names_of_the_models() -> None:
     # No lists of a model.
     assert pages.pop(reverse("admin:jobs_job_kinds")) == "Kinds of jobs"
     assert pages.pop(reverse("admin:tools_tool_types")) == "Types of tools"
+    assert pages.pop(reverse("admin:skills_permissiongrant_installed")) == "Installed skills"
     named = {page(model, "changelist"): model._meta.verbose_name_plural for model in MODELS}
     assert pages == {address: capfirst(str(name)) for address, name in named.items()}
 

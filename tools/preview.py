@@ -9,7 +9,7 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.models import User
 from tools.decisions import Decision
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 from tools.enums import DecisionOutcome
 from tools.errors import ToolFailure
 from tools.execution import prepare

@@ -17,7 +17,7 @@ from pydantic import Field
 from config.base.models import Project, User
 from tools import registry
 from tools.decisions import Reason
-from tools.drafts.contexts import Holder
+from tools.directory import Holder
 from tools.enums import DecisionOutcome, LogPayload, Risk
 from tools.errors import ToolFailure, ToolTimeout
 from tools.gates import PreparedCall

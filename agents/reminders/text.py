@@ -6,8 +6,8 @@ ones are those of seed 4. The note is quoted: one line of plain text, whatever i
 
 from dataclasses import dataclass
 
+from config.base.hidden import is_hidden
 from skills.definitions import MAX_NOTE_LENGTH
-from tools.mcp.hidden import is_hidden
 
 _INNER_QUOTES = str.maketrans("“”", "‘’")  # so that the note ends where its quotation does
 

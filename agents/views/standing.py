@@ -23,7 +23,7 @@ from tools.approvals.selectors import list_approvals
 from tools.approvals.services import revoke_approval
 from tools.approvals.state import ApprovalState, state_of
 from tools.approvals.terms import ApprovalScope, Remember
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 from tools.models import StandingApproval
 
 _PAGE_SIZE = 20

@@ -19,7 +19,7 @@ from config.base.models import User
 from skills.errors import AgentNotYours
 from skills.policy_table import SEE_OTHERS, PolicyQuestion, PolicyRow, PolicyTable, look_at
 from tools.admin.shown import OUTCOME_COLOURS, decision_rows
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 
 if TYPE_CHECKING:
     from config.base.admin_base import ConsoleAdmin
@@ -85,7 +85,7 @@ def _shown(form: PolicyForm, person: User, request: HttpRequest) -> dict[str, An
     return {
         "page": page,
         "rows": rows,
-        "counts": _counts(rows),
+        "counts": _counts_of_page(rows),
         "query": asked.urlencode(),
     }
 
@@ -111,7 +111,7 @@ def _row(row: PolicyRow) -> dict[str, Any]:
     }
 
 
-def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _counts_of_page(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     counted = Counter((str(row["outcome"]), row["colour"]) for row in rows)
     return [
         {"outcome": outcome, "colour": colour, "n": n}

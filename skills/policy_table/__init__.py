@@ -1,6 +1,6 @@
 """What a person and an agent may do right now, and why: judged by the real gates, nothing runs."""
 
-from skills.policy_table.looking import SEE_OTHERS, look_at
+from skills.policy_table.access import SEE_OTHERS, look_at
 from skills.policy_table.question import PolicyQuestion
 from skills.policy_table.table import PolicyRow, PolicyTable
 

@@ -9,7 +9,7 @@ from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
 from config.base.models import User
 from skills.manifests import Manifest
-from tools.drafts.contexts import agent_directory, skill_tool_set
+from tools.directory import agent_directory, skill_tool_set
 from tools.preview import direct_actor
 from tools.schemas import CallContext
 

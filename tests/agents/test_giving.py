@@ -19,7 +19,7 @@ from skills.models import AuditEvent
 from tests.clients import with_token
 from tests.factories import UserFactory
 from tests.tools.factories import ToolFactory
-from tools.drafts.contexts import Holder
+from tools.directory import Holder
 from tools.models import Tool
 from tools.testing import events_of
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.reminders.text import quote_note, render_reminder
+from config.base.hidden import is_hidden
 from config.base.storable import is_storable
 from skills.definitions import MAX_NOTE_LENGTH
-from tools.mcp.hidden import is_hidden
 
 ENGLISH = (
     "It is time for the goal check-in that we agreed on.",

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,23 +11,25 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from agents.actions import confirm
 from agents.models import Agent, Message
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
 from config.base.models import User
+from documents.models import Document
 from jobs import registry as job_registry
 from jobs.testing import make_due, run_due_jobs
 from skills import registry
 from skills.background.services import Order, create_background_job
+from skills.cases import MessageCase, PayloadCase
 from skills.checks import skills_are_sound
-from skills.context import SkillContext
+from skills.evaluations.judging import judge_case
 from skills.grants import Permission, grant_permission
 from skills.models import SkillRun
-from tests.agents.conftest import Turn, says
+from skills.steps import Step
+from tests.agents.conftest import Turn, go_on, says
 from tests.tools.api import Api
-from tools.configs import load_config
-from tools.models import ToolCall
-from tools.registry import get_tool_type
+from tools.models import ActionDraft, ToolCall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -36,13 +39,13 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", DOCS.read_text("utf-8"), re.DOTA
 
 
 @pytest.fixture(autouse=True)
-def documented() -> Iterator[dict[str, Any]]:
+def documented() -> Iterator[None]:
     """Only they are installed; each builds on the imports of those before."""
     names: dict[str, Any] = {"__name__": "documented"}
     with registry.only():
         for example in EXAMPLES:
             exec(example, names)
-        yield names
+        yield
     job_registry.unregister("good-morning")
 
 
@@ -85,18 +88,57 @@ def test_the_tool_skill_calls_its_tool_once_it_is_granted(
     assert ToolCall.objects.get(status="success").skill == "dice"
 
 
-def test_the_workflow_makes_arguments_that_its_tool_takes(
-    documented: dict[str, Any], person: Actor
+def test_they_pass_their_cases() -> None:
+    skills = registry.list_skills()
+    verdicts = [judge_case(skill, case) for skill in skills for case in skill.cases]
+    assert len(verdicts) >= 3 * len(skills)
+    assert [verdict for verdict in verdicts if not verdict.passed] == []
+
+
+def test_the_workflow_asks_again_for_what_it_cannot_read_and_writes_what_is_confirmed(
+    person: Actor, turn: Turn, model: ScriptedClient
 ) -> None:
-    skill: Any = registry.get_skill("packing-list")
-    given = {"place": "  Rome ", "things": "A hat"}
-    answers = {step.name: step.read(given[step.name]) for step in skill.steps}
-    arguments = skill.build_arguments(answers, SkillContext(actor=person))
-    assert arguments["title"] == "Packing list: Rome"
-    document = get_tool_type("document")
-    document.input_model(load_config("document", {})).model_validate(arguments)
-    with pytest.raises(ValueError, match="Please write a line"):
-        documented["read_line"](" ")
+    user = person.user
+    user.time_zone = "Europe/Berlin"
+    user.save()
+    run = turn(user, "/packing-list")
+
+    def say(text: str) -> str:
+        nonlocal run
+        run = turn(user, text, conversation_id=run.conversation_id)
+        said = Message.objects.filter(run=run, role="assistant").first()
+        return said.text if said else ""
+
+    assert "**Departure** (2 of 4)" in say("Rome")
+    refused = say("soon")
+    assert "Say a date and a time" in refused
+    assert "**Departure** (2 of 4)" in refused
+    assert "**Weather** (3 of 4)" in say("2026-12-01 9:30")
+    assert "Choose one of these: 1 Warm, 2 Cold" in say("mild")
+    assert "**Things** (4 of 4)" in say("冷")
+    say("Boots\nBoots\nA map")
+    assert not Document.objects.exists()
+    draft = ActionDraft.objects.get()
+    confirm(person, draft.pk, expected_version=draft.version, idempotency_key="c")
+    go_on(run)
+    written = Document.objects.get()
+    assert written.title == "Packing list: Rome"
+    assert written.content == (
+        "Departure: 2026-12-01T08:30:00+00:00\n\n- A wool hat\n- Boots\n- A map\n"
+    )
+    assert model.requests == []
+
+
+def test_each_kind_of_step_is_told_and_shown() -> None:
+    kinds = {step.__name__ for step in Step.__subclasses__()}
+    text = DOCS.read_text("utf-8")
+    assert kinds == set(re.findall(r"^\| `(\w+Step)` \|", text, re.MULTILINE))
+    assert kinds <= set(re.findall(r"^ +(\w+Step)\(", text, re.MULTILINE))
+
+
+def test_each_field_of_a_case_is_told() -> None:
+    told = set(re.findall(r"`(\w+)`", DOCS.read_text("utf-8").partition("## To prove one")[2]))
+    assert {field.name for kind in (MessageCase, PayloadCase) for field in fields(kind)} <= told
 
 
 def test_the_background_skill_writes_once_it_is_due(person: Actor, guide: Agent) -> None:

@@ -7,7 +7,9 @@ from uuid import UUID
 import pytest
 
 from skills import registry
-from tests.skills.factories import skill
+from skills.enums import ApprovalMode
+from skills.manifests import Matchers
+from tests.skills.factories import WRITE, Later, Tone, permission, skill
 from tests.tools.factories import ToolFactory
 from tools.models import Tool
 from tools.testing import FakeDirectory, Peer, fake_types
@@ -42,3 +44,29 @@ def echo() -> Iterator[None]:
     """`echo@1.0.0`, which wants `tests:read`, and no other skill."""
     with registry.only(skill()):
         yield
+
+
+# --- What tables of policy are about ---
+
+KINDS = ("echo", "rename", "open_echo", "send", "destroy")
+EACH_TIME = permission(WRITE, ApprovalMode.PER_OPERATION)
+
+
+@pytest.fixture
+def skills(peer: Peer) -> Any:
+    with registry.only(
+        skill(),
+        skill(skill_id="asks", permissions=(permission(), EACH_TIME)),
+        skill(Later, skill_id="later", permissions=(permission(WRITE),), matchers=Matchers()),
+        skill(Tone, skill_id="tone", permissions=(), matchers=Matchers()),
+        skill(Tone, skill_id="tone-asks", permissions=(EACH_TIME,), matchers=Matchers()),
+    ):
+        yield
+
+
+@pytest.fixture
+def tools(db: None, skills: Any) -> dict[str, Tool]:
+    """One of each kind, all given to the agent."""
+    made = {kind: ToolFactory.create(type=f"fake_{kind}", slug=f"fake_{kind}") for kind in KINDS}
+    FakeDirectory.tool_sets[AGENT] = {tool.slug: False for tool in made.values()}
+    return made

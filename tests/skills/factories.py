@@ -80,6 +80,10 @@ class Later(BackgroundSkill[LaterPayload]):
         """Nothing: what is tested is who may."""
 
 
+# With these matchers "Hello" asks for it, too.
+GREEDY = Matchers(explicit=("/echo",), phrases={"en": ("hello",)})
+
+
 def permission(
     code: str = READ,
     approval: ApprovalMode = ApprovalMode.PERSISTENT,

@@ -79,6 +79,11 @@ ANSWERS = {
 }
 
 
+def _told(outcome: CallOutcome) -> tuple[str, str]:
+    assert outcome.error is not None
+    return outcome.error.code, outcome.error.message
+
+
 def _prepared(tool: Tool, codes: Any) -> PreparedCall:
     config = FakeConfig(permission_codes=tuple(codes))
     echo, arguments = FakeEcho(), EchoInput(text="hello")
@@ -285,14 +290,19 @@ class World:
         self.peer.executed.clear()
 
     def repeat(self, number: int) -> None:
-        """The same call again: what was refused stays so, a read is judged again as it runs."""
+        """The same call again: what was refused stays so, what waits for a person is not done by
+        it, a read is judged again as it runs.
+        """
         if not self.made:
             return
         facts, first = self.made[number % len(self.made)]
-        if first.draft is not None or first.error is not None:
-            return
         again = self._call(facts)
         assert again.call.pk == first.call.pk
+        if first.draft is not None or first.error is not None:
+            assert again.draft in (None, first.draft)
+            assert first.error is None or _told(again) == _told(first)
+            assert self.peer.executed == []
+            return
         self.made[number % len(self.made)] = (facts, again)
         self._check(facts, again)
 

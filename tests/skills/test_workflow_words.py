@@ -2,7 +2,7 @@
 
 import pytest
 
-from skills.meeting_notes import MeetingNotes
+from skills.shipped.meeting_notes import MeetingNotes
 from skills.workflows.words import Said, Word, understand, understand_paused
 
 NOTES = MeetingNotes()

@@ -17,8 +17,8 @@ from skills.erasure import erase_person
 from skills.errors import StepNeeded, WorkflowActive, WorkflowNotReady, WorkflowOver, WorkflowPaused
 from skills.grants import Permission, grant_permission
 from skills.manifests import Manifest
-from skills.meeting_notes import MeetingNotes
 from skills.models import AuditEvent, SkillRun, WorkflowMove, WorkflowSession
+from skills.shipped.meeting_notes import MeetingNotes
 from skills.steps import TextStep
 from skills.workflows import services
 from skills.workflows.moving import Change

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.base.hidden import has_hidden, is_hidden, shown, visible
 from tests.tools.mcp_servers import TOOL
 from tools.mcp.content import MAX_BLOCKS, output_of
 from tools.mcp.descriptors import (
@@ -21,7 +22,6 @@ from tools.mcp.descriptors import (
     title_of,
 )
 from tools.mcp.errors import DescriptorInvalid
-from tools.mcp.hidden import has_hidden, is_hidden, shown, visible
 from tools.mcp.links import Kept
 from tools.mcp.param_headers import header_params, header_value
 from tools.mcp.stream import MAX_RETRY_MS, EventStream

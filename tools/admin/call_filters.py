@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from config.base.actor import Origin
 from config.base.admin_filters import SelectFilter, TextFilter, select, times
 from config.base.models import User
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 from tools.enums import FAILED_STATUSES, CallStatus, DecisionOutcome
 from tools.models import Tool
 from tools.registry import list_tool_types

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from config.base.admin_base import row_link
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 from tools.enums import FAILED_STATUSES, CallStatus, DecisionOutcome, DraftState, LogPayload
 from tools.models import ToolCall
 from tools.registry import find_tool_type

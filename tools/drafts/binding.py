@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from config.base.digests import canonical_digest
+from config.base.hidden import shown
 from tools.gates import PreparedCall
-from tools.mcp.hidden import shown
 from tools.models import ActionDraft
 from tools.schemas import JSON, CallContext
 

@@ -19,6 +19,7 @@ class ApprovalGate:
     """Whether a person has to confirm: what the type says, what rows add, what risk demands."""
 
     name: ClassVar[str] = "approval"
+    answered_by_person: ClassVar[bool] = True
 
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         if call.annotations.risk >= Risk.L4 and context.actor.is_agent:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -10,17 +11,11 @@ from django.utils.translation import gettext as _
 from config.base.transactions import savepoint
 from tools.decisions import Decision, Reason
 from tools.enums import DecisionOutcome
-from tools.gates.approval import ApprovalGate
 from tools.gates.prepared import Gate, KeepsConsent, LooksAhead, PreparedCall
 from tools.gates.standing import usable_of_each, with_standing_approval
-from tools.gates.taint import TaintGate
-from tools.gates.unattended import UnattendedGate
 from tools.schemas import CallContext
 
 log = logging.getLogger(__name__)
-
-GRANT_GATE = "grant"  # of a higher app: a permission that is confirmed each time
-_ANSWERABLE = frozenset({ApprovalGate.name, TaintGate.name, UnattendedGate.name, GRANT_GATE})
 
 
 def judge(
@@ -28,11 +23,10 @@ def judge(
 ) -> Decision:
     """Ask every gate; no gate at all is a refusal.
 
-    `confirmed`: a person confirms this very call, which answers what the approval, the taint, the
-    unattended and the grant gate demand, but no refusal and no other gate; `allowed`: what they
-    were shown said that data leaves, so it answers the demand for consent too. Else a standing
-    approval of theirs answers the approval gate where it alone asks. Raises `LeaseLost` when the
-    run is lost.
+    `confirmed`: a person confirms this very call, which answers what the gates demand that are
+    `answered_by_person`, but no refusal and no other gate; `allowed`: what they were shown said
+    that data leaves, so it answers the demand for consent too. Else a standing approval of theirs
+    answers the approval gate where it alone asks. Raises `LeaseLost` when the run is lost.
     """
     decision = ask_gates(call, context)
     if confirmed:
@@ -73,7 +67,8 @@ def _ask_all(
 
 def answered(decision: Decision, *, allowed: bool) -> Decision:
     """The same after a person has confirmed the call."""
-    reasons = [_confirmed(reason) for reason in decision.reasons]
+    answerable = _answerable()
+    reasons = [_confirmed(one) if one.gate in answerable else one for one in decision.reasons]
     if allowed:
         reasons = [_allowed(reason) for reason in reasons]
     return Decision(tuple(reasons))
@@ -87,9 +82,21 @@ def keep_consent(call: PreparedCall, context: CallContext) -> None:
             gate.keep_consent(call, context)
 
 
+def _answerable() -> set[str]:
+    """Names of the gates whose demand a person's word answers; one that can't be loaded has
+    refused.
+    """
+    names = set()
+    for path in settings.TOOL_GATES:
+        with suppress(ImportError):
+            gate = import_string(path)
+            if getattr(gate, "answered_by_person", False):
+                names.add(gate.name)
+    return names
+
+
 def _confirmed(reason: Reason) -> Reason:
-    demands = reason.outcome == DecisionOutcome.NEEDS_CONFIRMATION
-    if not demands or reason.gate not in _ANSWERABLE:
+    if reason.outcome != DecisionOutcome.NEEDS_CONFIRMATION:
         return reason
     return _by_person(reason, "confirmed", _("Confirmed by the person."))
 

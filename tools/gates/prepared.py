@@ -25,6 +25,10 @@ class PreparedCall:
 
 
 class Gate(Protocol):
+    """One with `answered_by_person = True` is content once a person has confirmed the very call
+    for which it demands that; what others demand stays.
+    """
+
     name: ClassVar[str]
 
     def judge(self, call: PreparedCall, context: CallContext) -> Reason: ...

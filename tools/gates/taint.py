@@ -18,6 +18,7 @@ from tools.schemas import CallContext
 
 class TaintGate:
     name: ClassVar[str] = "taint"
+    answered_by_person: ClassVar[bool] = True
 
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         verdict = self._verdict(call, context)

@@ -16,6 +16,7 @@ class UnattendedGate:
     """Reads run; writes wait in the inbox; nothing is sent, and nothing asked of unnamed hosts."""
 
     name: ClassVar[str] = "unattended"
+    answered_by_person: ClassVar[bool] = True
 
     def judge(self, call: PreparedCall, context: CallContext) -> Reason:
         if not context.unattended:

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
-from tools.mcp.hidden import visible
+from config.base.hidden import visible
 from tools.schemas import JSON
 
 MAX_BLOCKS = 200

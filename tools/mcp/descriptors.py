@@ -10,10 +10,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from config.base.digests import canonical_digest, canonical_json
+from config.base.hidden import has_hidden, shown, visible
 from config.base.storable import is_storable, storable
 from tools.json_schemas.described_input import DescribedInput, UnusableSchema, described_input
 from tools.mcp.errors import DescriptorInvalid
-from tools.mcp.hidden import has_hidden, shown, visible
 from tools.mcp.param_headers import header_params
 from tools.schemas import JSON
 

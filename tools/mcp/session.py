@@ -10,10 +10,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from config.base.hidden import visible
 from config.base.outbound.deadline import Deadline
 from tools.mcp.endpoint import Endpoint
 from tools.mcp.errors import InputRequired, McpError, McpUnauthorized
-from tools.mcp.hidden import visible
 from tools.mcp.links import Link, link_key, links
 from tools.mcp.messages import notification, request
 from tools.mcp.param_headers import header_value

@@ -18,13 +18,13 @@ from unfold.widgets import (
 
 from config.base.admin_base import admin_actor
 from config.base.errors import GatehouseError
+from config.base.hidden import shown
 from tools.admin.new_tools import NEW_TOOLS, OFF, ON
 from tools.admin.refusals import advice_of, field_of
 from tools.admin.schema.fields import LinesField
 from tools.admin.tool.agents import agents_context
 from tools.mcp.descriptors import MAX_DESCRIPTION, MAX_NAME, hint_of
 from tools.mcp.endpoint import Endpoint, endpoint_from
-from tools.mcp.hidden import shown
 from tools.mcp.importing import MAX_PREFIX, Offer, Offers, OfferState, import_tools, list_offers
 from tools.models import Secret, Tool
 from tools.schemas import JSON

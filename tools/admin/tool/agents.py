@@ -18,7 +18,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from config.base.admin_base import admin_actor
 from config.base.errors import GatehouseError
 from config.base.people import signed_in
-from tools.drafts.contexts import Holder, agent_directory
+from tools.directory import Holder, agent_directory
 from tools.models import Tool
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from tools.admin.schema.form import PartForm
 from tools.admin.schema.part import ObjectField, SchemaPart
 from tools.admin.schema.structure import show_in
 from tools.configs import field_errors, load_config
-from tools.drafts.contexts import agent_directory
+from tools.directory import agent_directory
 from tools.errors import InvalidToolConfig, UnknownToolType
 from tools.models import Tool
 from tools.registry import get_tool_type

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import JsonValue
 
-from skills import skill_cases
 from skills.context import SkillContext
 from skills.definitions import WorkflowSkill
 from skills.enums import ApprovalMode, SkillKind, SkillScope
 from skills.manifests import Manifest, Matchers, PermissionRequirement
 from skills.registry import register
+from skills.shipped import skill_cases
 from skills.steps import ListStep, TextStep
 from tools.enums import Risk
 

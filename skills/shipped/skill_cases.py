@@ -1,4 +1,4 @@
-"""The cases of the skills that this app ships (`skills.cases`)."""
+"""The cases of the skills beside it (`skills.cases`)."""
 
 from skills.cases import MessageCase
 from skills.enums import SkillScope

@@ -1,0 +1,1 @@
+"""The skills that this app ships, with their cases."""
