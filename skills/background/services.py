@@ -157,7 +157,6 @@ def _keep(
     decision: PolicyDecision,
     key: str,
 ) -> None:
-    grant = next(iter(decision.grants), None)
     SkillJob.objects.create(
         user=actor.user,
         **({"series": job.series} if job.series_id else {"job": job}),
@@ -165,6 +164,6 @@ def _keep(
         version=skill.manifest.version,
         agent_id=payload.agent_id,
         conversation_id=payload.conversation_id,
-        grant_id=grant.id if grant else None,
+        grant_ids=[str(grant.id) for grant in decision.grants],
         order_key=key,
     )

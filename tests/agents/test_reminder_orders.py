@@ -129,7 +129,7 @@ def test_what_is_ordered_is_kept_with_its_version_and_its_grant(
     kept = SkillJob.objects.get()
     assert (kept.job, kept.series, kept.skill_id, kept.version) == (job, None, CHECK_IN, "1.0.0")
     assert (kept.user, kept.agent_id, kept.conversation_id) == (alice, guide.pk, conversation.pk)
-    assert kept.grant == grant
+    assert kept.grant_ids == [str(grant.pk)]
     assert actions() == [("job.created", "succeeded"), ("policy.decided", "allowed")]
     for event in AuditEvent.objects.exclude(action__startswith="grant."):
         assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
@@ -461,7 +461,7 @@ def test_a_recurring_one_is_judged_at_each_of_its_times(
     recurring = order(guide, scheduled_at=None, recurrence=DAILY)
     first = create_background_job(page(alice), recurring)
     kept = SkillJob.objects.get()
-    assert (kept.job, kept.series, kept.grant) == (None, first.series, grant)
+    assert (kept.job, kept.series, kept.grant_ids) == (None, first.series, [str(grant.pk)])
     assert run_now(first).status == JobStatus.COMPLETED
     second = Job.objects.waiting().get()
     assert second.series == first.series

@@ -60,8 +60,8 @@ def test_one_is_ordered_seen_and_cancelled(
     assert status == 201, row
     assert (row["skill_id"], row["version"], row["status"]) == (CHECK_IN, "1.0.0", "scheduled")
     assert (row["agent"], row["conversation"]) == (str(guide.pk), str(conversation.pk))
-    assert (row["grant"], row["note"], row["recurrence"]) == (
-        str(grant.pk),
+    assert (row["grants"], row["note"], row["recurrence"]) == (
+        [str(grant.pk)],
         "The first chapter",
         None,
     )
@@ -79,7 +79,7 @@ def test_one_that_recurs_says_how(api: Api, guide: Agent, grant: PermissionGrant
     assert status == 201, row
     series = JobSeries.objects.get()
     assert row["recurrence"] == {**DAILY, "series": str(series.pk), "missed": "run_once"}
-    assert (row["version"], row["grant"]) == ("1.0.0", str(grant.pk))
+    assert (row["version"], row["grants"]) == ("1.0.0", [str(grant.pk)])
     assert api("POST", f"/api/jobs/series/{series.pk}/end/")[0] == 200
     assert [one["status"] for one in api("GET", JOBS)[1]["results"]] == ["cancelled"]
 

@@ -109,7 +109,7 @@ def test_it_names_the_missing_permission_and_then_the_grant(alice: User, tools: 
     grant = make_grant(alice)
     for subject in ("fake_echo", "echo"):
         decisive = row_of(alice, subject).decision.decisive
-        assert str(decisive.leave) == f"permission_grant:{grant.pk}"
+        assert list(map(str, decisive.leaves)) == [f"permission_grant:{grant.pk}"]
     assert row_of(alice, "fake_echo").entry.permissions == (READ,)
 
 
@@ -186,7 +186,14 @@ def _context(user: User, key: str, **facts: Any) -> Any:
 
 def _in_short(decision: dict[str, Any]) -> list[tuple[Any, ...]]:
     return [
-        (one["gate"], one["outcome"], one["reason_code"], one["reason"], one.get("leave"))
+        (
+            one["gate"],
+            one["outcome"],
+            one["reason_code"],
+            one["reason"],
+            one.get("leaves"),
+            one.get("missing"),
+        )
         for one in decision["reasons"]
     ]
 
