@@ -12,7 +12,6 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.reminders.text import quote_note
 from agents.views.skills.places import Places
 from agents.views.skills.rules import in_words
 from config.base.models import User
@@ -22,8 +21,10 @@ from jobs.models import Job, JobSeries
 from jobs.reasons import explain
 from jobs.recurrence import iter_slots
 from skills.background.selectors import list_background_jobs
+from skills.definitions import MAX_NOTE_LENGTH
 from skills.models import SkillJob
 from skills.registry import find_skill
+from tools.quoting import quote
 
 ON_A_PAGE = 10
 SOON = timedelta(minutes=2)
@@ -137,7 +138,7 @@ def _state(job: Job) -> str:
 
 
 def _title(job: Job) -> str:
-    note = quote_note(str(job.payload.get("note", "")))
+    note = quote(str(job.payload.get("note", "")), MAX_NOTE_LENGTH)
     skill = find_skill(job.kind)
     return note or str(skill.manifest.name if skill else job.kind)
 
