@@ -26,6 +26,7 @@ from skills.enums import ApprovalMode
 from skills.errors import AgentNotYours
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.manifests import Matchers
+from skills.meeting_notes import MeetingNotes
 from skills.models import AuditEvent
 from skills.policy_table import PolicyQuestion, PolicyRow, PolicyTable, look_at
 from skills.runner import run_prompt_skill, run_tool_skill
@@ -177,6 +178,45 @@ def test_what_is_asked_each_time_is_refused_where_nothing_is_called(
 
 
 # --- It is what a call gets ---
+
+
+@pytest.mark.parametrize(
+    ("use", "risk", "destructive"),
+    [("create", "L2", False), ("read", "L1", False), ("delete", "L2", True)],
+)
+def test_a_skill_says_which_use_of_its_tool_it_makes(
+    alice: User, tools: Any, monkeypatch: Any, use: str, risk: str, destructive: bool
+) -> None:
+    monkeypatch.setattr(MeetingNotes, "tool_use", use)
+    with registry.only(MeetingNotes):
+        make_grant(alice, skill_id="meeting-notes", code="document:write")
+        call = row_of(alice, "meeting-notes").entry.call
+    assert call is not None
+    assert (call.annotations.risk.name, call.annotations.destructive) == (risk, destructive)
+
+
+@pytest.mark.parametrize("asked_for", [["delete"], ["create"], ["create", "delete"], []])
+def test_a_workflow_is_judged_by_the_use_that_it_makes_of_its_tool(
+    alice: User, tools: Any, asked_for: list[str]
+) -> None:
+    config = {"approval_required_actions": asked_for}
+    Tool.objects.filter(slug="document").update(config=config)
+    FakeDirectory.tool_sets[AGENT]["document"] = False
+    with registry.only(MeetingNotes):
+        grant_permission(
+            actor_of(alice), Permission(skill_id="meeting-notes", code="document:write")
+        )
+        row = row_of(alice, "meeting-notes")
+        assert row.entry.call is not None
+        assert not row.entry.call.annotations.destructive
+        question = PolicyQuestion(person=anew(alice), agent_id=AGENT)
+        context = question.context_of(MeetingNotes.manifest, "document")
+        written = {"action": "create", "type": "document", "title": "T", "content": "C"}
+        outcome = call_tool(
+            Tool.objects.get(slug="document"), written, replace(context, idempotency_key="probe")
+        )
+    assert outcome.draft is not None
+    assert _in_short(row.decision.as_json()) == _in_short(outcome.call.told_decision or {})
 
 
 def _context(user: User, key: str, **facts: Any) -> Any:
