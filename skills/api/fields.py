@@ -21,6 +21,7 @@ from skills.errors import (
     NotInBackground,
     NotRecurring,
     OneTimeOrRecurrence,
+    TooOften,
     TooSoon,
     UndeclaredPermission,
 )
@@ -36,19 +37,19 @@ _FIELDS: dict[type[InvalidInput], str] = {
     NotInBackground: "skill_id",
     NotRecurring: "whole_series",
     OneTimeOrRecurrence: "scheduled_at",
-    TooSoon: "scheduled_at",
-    TooFarAhead: "scheduled_at",
+    TooOften: "recurrence",
     InvalidRecurrence: "recurrence",
 }
+_OF_TIME = (TooSoon, TooFarAhead)
 
 
 @contextmanager
-def naming_fields() -> Iterator[None]:
+def naming_fields(time_field: str = "scheduled_at") -> Iterator[None]:
     """Says in `attr` which field is wrong."""
     try:
         yield
-    except tuple(_FIELDS) as error:
-        field = _FIELDS[type(error)]
+    except (*_FIELDS, *_OF_TIME) as error:
+        field = _FIELDS.get(type(error), time_field)
         raise ValidationError({field: [ErrorDetail(error.message, error.code)]}) from error
 
 

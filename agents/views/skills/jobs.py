@@ -84,11 +84,7 @@ def job_list(user: User, number: str | None, now: datetime) -> JobList:
         [one.agent_id for one in kept if one],
         [one.conversation_id for one in kept if one],
     )
-    newest = _newest_of_series(jobs)
-    lines = [
-        _line(job, one, places, now, is_newest=newest.get(job.series_id) == job.pk)
-        for job, one in zip(jobs, kept, strict=True)
-    ]
+    lines = [_line(job, one, places, now) for job, one in zip(jobs, kept, strict=True)]
     return JobList(page, lines, _seconds(jobs, now))
 
 
@@ -97,20 +93,16 @@ def _kept(job: Job) -> SkillJob | None:
     return getattr(job.series or job, "skill_job", None)
 
 
-def _newest_of_series(jobs: Iterable[Job]) -> dict[UUID | None, UUID]:
-    newest: dict[UUID | None, UUID] = {}
-    for job in jobs:
-        if job.series_id:
-            newest.setdefault(job.series_id, job.pk)
-    return newest
+def _is_newest(job: Job, series: JobSeries) -> bool:
+    """Nothing was planned after it, whichever jobs are on this page."""
+    until = series.planned_until
+    return until is None or (job.planned_at is not None and job.planned_at >= until)
 
 
-def _line(
-    job: Job, kept: SkillJob | None, places: Places, now: datetime, *, is_newest: bool
-) -> JobLine:
+def _line(job: Job, kept: SkillJob | None, places: Places, now: datetime) -> JobLine:
     label, kind = _STATES[_state(job)]
     series = job.series
-    going = series if series and series.ended_at is None and is_newest else None
+    going = series if series and series.ended_at is None and _is_newest(job, series) else None
     return JobLine(
         id=job.pk,
         title=_title(job),
