@@ -40,7 +40,7 @@ _FIELDS: dict[type[InvalidInput], str] = {
     TooOften: "recurrence",
     InvalidRecurrence: "recurrence",
 }
-_OF_TIME = (TooSoon, TooFarAhead)
+_REFUSALS: tuple[type[InvalidInput], ...] = (*_FIELDS, TooSoon, TooFarAhead)
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def naming_fields(time_field: str = "scheduled_at") -> Iterator[None]:
     """Says in `attr` which field is wrong."""
     try:
         yield
-    except (*_FIELDS, *_OF_TIME) as error:
+    except _REFUSALS as error:
         field = _FIELDS.get(type(error), time_field)
         raise ValidationError({field: [ErrorDetail(error.message, error.code)]}) from error
 

@@ -1,10 +1,13 @@
+from typing import Any
+
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def keep_the_grant(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
-    for row in apps.get_model("skills", "SkillJob").objects.exclude(grant=None).iterator():
+    jobs: Any = apps.get_model("skills", "SkillJob")  # as it was then
+    for row in jobs.objects.exclude(grant=None).iterator():
         row.grant_ids = [str(row.grant_id)]
         row.save(update_fields=["grant_ids"])
 
