@@ -66,7 +66,7 @@ class ConsentGate:
     def _say(
         self, outcome: DecisionOutcome, code: str, reason: str, leave: Leave | None = None
     ) -> Reason:
-        return Reason(self.name, outcome, code, reason, leave=leave)
+        return Reason(self.name, outcome, code, reason, leaves=(leave,) if leave else ())
 
 
 def service_of(call: PreparedCall) -> str:

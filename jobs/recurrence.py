@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
@@ -28,6 +28,7 @@ MOST_MISSED = 1000  # counted one by one
 LATE = timedelta(minutes=10)
 _FIELDS = 5
 _SECOND = timedelta(seconds=1)
+_NEXT_DAYS = timedelta(days=8)  # every day of the week, and the midnight after it
 _CLOCK = "H:i"  # as cron has it, in every language
 
 
@@ -122,6 +123,17 @@ def look_ahead(
 def is_too_late(cron: str, zone: str, slot: datetime, now: datetime) -> bool:
     """For a series that skips what it missed: minutes have passed, or the next slot has come."""
     return now - slot > LATE or next_slot(cron, zone, slot) <= now
+
+
+def is_closer_than(least: timedelta, cron: str, zone: str, after: datetime) -> bool:
+    """Whether two slots of the next days are less than that apart. Raises `InvalidRecurrence`.
+
+    Neither a time that the clocks skip nor one that they show twice brings two closer.
+    """
+    until = next_slot(cron, zone, after) + _NEXT_DAYS
+    slots = takewhile(lambda slot: slot.at < until, iter_slots(cron, zone, after))
+    apart = (max(two.at - one.at, two.wanted - one.wanted) for one, two in pairwise(slots))
+    return any(distance < least for distance in apart)
 
 
 def iter_slots(cron: str, zone: str, after: datetime) -> Iterator[Slot]:

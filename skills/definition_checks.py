@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from skills.cases import Case, PayloadCase
 from skills.definitions import BackgroundSkill, PromptSkill, Skill, ToolSkill, WorkflowSkill
 from skills.enums import ApprovalMode, SkillScope
-from skills.manifests import Manifest, PermissionRequirement
+from skills.manifests import PermissionRequirement
 from skills.steps import fold
 from skills.versions import precedence
 from tools.configs import load_config
 from tools.enums import Risk
 from tools.registry import find_tool_type
+from tools.tool_type import USES_APART
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _CODE = re.compile(r"[a-z][a-z0-9_]*:[a-z][a-z0-9_]*")
@@ -109,10 +110,10 @@ def _of_tool_skill(skill: Skill) -> Iterator[str]:
 
 def _of_tools(skill: Skill) -> Iterator[str]:
     for tool_id in sorted(skill.tool_ids):
-        yield from _of_tool(tool_id, skill.manifest)
+        yield from _of_tool(tool_id, skill)
 
 
-def _of_tool(tool_id: str, manifest: Manifest) -> Iterator[str]:
+def _of_tool(tool_id: str, skill: Skill) -> Iterator[str]:
     """By what its settings allow at worst as it is shipped; others are judged at each call."""
     tool_type = find_tool_type(tool_id)
     if tool_type is None:
@@ -121,10 +122,13 @@ def _of_tool(tool_id: str, manifest: Manifest) -> Iterator[str]:
     if tool_type.needs_set_up:
         yield f"the tool type {tool_id!r} is shipped without a tool"
         return
-    known = tool_type.annotations(load_config(tool_id, {}))
+    config = load_config(tool_id, {})
+    known, uses = tool_type.annotations(config), USES_APART.join(tool_type.uses(config))
     if known.risk >= Risk.L4:
         yield f"the tool type {tool_id!r} has the risk L4, which agents are refused"
-    undeclared = sorted(set(known.permission_codes) - set(manifest.codes))
+    if skill.tool_use and skill.tool_use not in uses.split(USES_APART):
+        yield f"the tool type {tool_id!r} has no use {skill.tool_use!r}"
+    undeclared = sorted(set(known.permission_codes) - set(skill.manifest.codes))
     yield from (f"the tool type {tool_id!r} needs the undeclared {code}" for code in undeclared)
 
 

@@ -31,6 +31,7 @@ class Skill(ABC):
 
     manifest: ClassVar[Manifest]
     kind: ClassVar[SkillKind]  # what the manifest has to say, too
+    tool_use: ClassVar[str] = ""  # of its tool, as `ToolType.uses` names it; "": whichever it has
     cases: ClassVar[tuple[Case, ...]] = ()  # `skills.cases`; one without any is not started with
 
     @property

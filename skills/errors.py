@@ -65,6 +65,11 @@ class TooSoon(InvalidInput):
     code = "too_soon"
 
 
+class TooOften(InvalidInput):
+    default_message = _("A series has at least 15 minutes from one time to the next.")
+    code = "too_often"
+
+
 class AnswerRefused(InvalidInput):
     """What a person says is no answer to a workflow's step; nothing has changed."""
 

@@ -70,14 +70,15 @@ class GrantGate:
 def reason_of(decision: PolicyDecision) -> Reason:
     """As the answer of the gate."""
     told = "permission_missing" if decision.missing else decision.reason_code
-    leave = [Leave(kind=LeaveKind.PERMISSION_GRANT, id=grant.id) for grant in decision.grants]
+    granted = (Leave(kind=LeaveKind.PERMISSION_GRANT, id=grant.id) for grant in decision.grants)
     return Reason(
         GrantGate.name,
         decision.outcome,
         decision.reason_code,
         decision.reason,
         denied_code=told if told in _TOLD else "denied",
-        leave=next(iter(leave), None),
+        leaves=tuple(granted),
+        missing=decision.missing,
     )
 
 

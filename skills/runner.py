@@ -54,11 +54,15 @@ class SkillOutcome:
 def run_tool_skill(
     skill: AnyToolSkill, context: SkillContext, *, number: int = 0, caller: Caller | None = None
 ) -> SkillOutcome:
-    """`number` counts the skill's calls for this message, from 0. A message that comes again
-    finds the same rows; its reads run again, its writes do not.
+    """`number` says which of the skill's calls for this message it is, from 0: each is one row, so
+    there are never more than its `max_calls_per_turn`, whatever is said. It is the caller's to say,
+    as nobody else can tell a further call from one that a killed process comes back to: that finds
+    the same row; reads run again, writes do not.
 
     Raises `LeaseLost` when the caller lost its run.
     """
+    if context.message_id is None or number < 0:
+        raise ValueError("a tool skill runs for a message, and its calls count from 0")
     started = time.monotonic()
     run = open_run(skill, context, number=number)
     try:

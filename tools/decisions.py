@@ -35,20 +35,25 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One gate's answer. `reason` is for people, in the actor's language."""
+    """One gate's answer. `reason` is for people, in the actor's language.
+
+    `leaves`: the person's standing leaves that let it pass, all of them; `missing`: the permission
+    codes for want of which it does not.
+    """
 
     gate: str
     outcome: DecisionOutcome
     reason_code: str
     reason: str
     denied_code: str = "denied"  # what the caller is told where this refuses: `error.code`
-    leave: Leave | None = None  # the person's standing leave that lets it pass
-    by_person: bool = False  # or their confirmation of this very call
+    leaves: tuple[Leave, ...] = ()
+    missing: tuple[str, ...] = ()
+    by_person: bool = False  # the person's confirmation of this very call lets it pass
 
     @property
     def rank(self) -> tuple[int, bool]:
         """Of two that allow, the one that says who let it pass explains more."""
-        return SEVERITY[self.outcome], self.by_person or self.leave is not None
+        return SEVERITY[self.outcome], self.by_person or bool(self.leaves)
 
     def as_json(self) -> JSON:
         said: dict[str, Any] = {
@@ -57,8 +62,11 @@ class Reason:
             "reason_code": self.reason_code,
             "reason": self.reason,
         }
-        if self.leave:
-            said["leave"] = self.leave.as_json()
+        if self.leaves:
+            said["leaves"] = [leave.as_json() for leave in self.leaves]
+            said["leave"] = said["leaves"][0]  # for those who read but one
+        if self.missing:
+            said["missing"] = list(self.missing)
         return said
 
 
@@ -83,16 +91,16 @@ class Decision:
 
 
 def stored_decision(decision: JSON | None) -> JSON | None:
-    """One from the ledger as it is said today: earlier ones had a leave in two fields."""
+    """One from the ledger as it is said today: earlier ones had one leave, in one of two fields."""
     if not decision:
         return None
-    told = _with_one_leave(decision)
+    told = _with_leaves(decision)
     if "reasons" in decision:
-        told["reasons"] = [_with_one_leave(reason) for reason in decision["reasons"]]
+        told["reasons"] = [_with_leaves(reason) for reason in decision["reasons"]]
     return told
 
 
-def _with_one_leave(reason: JSON) -> JSON:
+def _with_leaves(reason: JSON) -> JSON:
     told = {name: value for name, value in reason.items() if name != "standing_approval"}
     leave, approval = reason.get("leave"), reason.get("standing_approval")
     if approval:
@@ -100,4 +108,6 @@ def _with_one_leave(reason: JSON) -> JSON:
     elif isinstance(leave, str):
         kind, _colon, key = leave.partition(":")
         told["leave"] = {"kind": kind, "id": key, "expires_at": None, "uses_left": None}
+    if "leave" in told:
+        told.setdefault("leaves", [told["leave"]])
     return told

@@ -249,7 +249,8 @@ def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit
     decisive = decision.decisive
     # Waiting for a person is no denial; `decision` below says which it was.
     denied = decision.outcome == "deny"
-    leaves = [str(reason.leave) for reason in decision.reasons if reason.leave]
+    leaves = [str(leave) for reason in decision.reasons for leave in reason.leaves]
+    missing = [code for reason in decision.reasons for code in reason.missing]
     return _entry(
         call,
         "policy.decided",
@@ -261,6 +262,7 @@ def decision_entry(call: ToolCall, decision: Decision, *, actor: Actor) -> audit
             "gate": decisive.gate,
             "reasons": [f"{r.gate}:{r.outcome}:{r.reason_code}" for r in decision.reasons],
             **({"leaves": leaves} if leaves else {}),
+            **({"missing": missing} if missing else {}),
         },
     )
 

@@ -8,7 +8,17 @@ from tools.gates import PreparedCall
 from tools.models import Tool
 from tools.registry import get_tool_type
 from tools.schemas import Plan
-from tools.tool_type import ToolInput
+from tools.tool_type import USES_APART, ToolInput
+
+
+def foreseen_call(tool: Tool, use: str = "") -> PreparedCall:
+    """The one of this use, or, where it has none of the name, the worst of all. Raises as
+    `foreseen_calls`.
+    """
+    calls = dict(foreseen_calls(tool))
+    named = (call for names, call in calls.items() if use and use in names.split(USES_APART))
+    worst = max(calls.values(), key=lambda call: call.annotations.risk)
+    return next(named, worst)
 
 
 def foreseen_calls(tool: Tool) -> Iterator[tuple[str, PreparedCall]]:

@@ -10,6 +10,8 @@ from config.base.errors import Bug
 from tools.enums import ConsentKind, LogPayload
 from tools.schemas import JSON, Annotations, Plan, ToolContext, ToolResult
 
+USES_APART = ", "
+
 
 class ToolConfig(BaseModel):
     """Base of every config: unknown keys are refused, defaults are what a new row gets."""
@@ -71,7 +73,10 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
         """Without arguments: the worst that this config allows."""
 
     def uses(self, config: ConfigT) -> Mapping[str, Annotations]:
-        """How its calls differ for the gates, each at its worst; "": they do not."""
+        """How its calls differ for the gates, each at its worst; "": they do not.
+
+        Those that do not differ share a key, their names with `USES_APART` between them.
+        """
         return {"": self.annotations(config)}
 
     def worst(self, config: ConfigT) -> Annotations:

@@ -6,10 +6,8 @@ ones are those of seed 4. The note is quoted: one line of plain text, whatever i
 
 from dataclasses import dataclass
 
-from config.base.hidden import is_hidden
 from skills.definitions import MAX_NOTE_LENGTH
-
-_INNER_QUOTES = str.maketrans("“”", "‘’")  # so that the note ends where its quotation does
+from tools.quoting import quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +32,5 @@ _CHINESE = Template(
 def render_reminder(note: str, language: str) -> str:
     """Plain text in exactly three lines; show it as such, never as Markdown."""
     template = _CHINESE if language.casefold().startswith("zh") else _ENGLISH
-    quoted = quote_note(note)
-    return "\n".join((template.opening, quoted or template.review, template.question))
-
-
-def quote_note(note: str) -> str:
-    """In quotation marks, on one line, without what can't be seen; empty for an empty one."""
-    line = " ".join(note.split())  # of every kind: form feeds, U+2028
-    words = "".join(character for character in line if not is_hidden(character))
-    words = words[:MAX_NOTE_LENGTH].strip()
-    return f"“{words.translate(_INNER_QUOTES)}”" if words else ""
+    noted = quote(note, MAX_NOTE_LENGTH) or template.review
+    return f"{template.opening}\n{noted}\n{template.question}"

@@ -20,6 +20,7 @@ from agents.models import Agent, Message, MessageRole, Run, RunSkill, RunStep
 from config.base.models import User
 from tools.configs import load_config
 from tools.models import Tool
+from tools.quoting import quote
 from tools.registry import get_tool_type
 
 HISTORY_ROUNDS = 6
@@ -143,7 +144,7 @@ def user_urls(said: Sequence[Message]) -> tuple[str, ...]:
 
 def _as_chat(message: Message) -> ChatMessage:
     if message.role == MessageRole.RECEIPT:
-        return ChatMessage("assistant", f"(Receipt of an earlier action: {message.text})")
+        return ChatMessage("assistant", f"(Receipt of an earlier action: {quote(message.text)})")
     if message.role == MessageRole.REMINDER:
         return ChatMessage("assistant", _REMINDER.format(text=message.text))
     role = "user" if message.role == MessageRole.USER else "assistant"

@@ -22,7 +22,12 @@ from skills.selector import TURN_ORDER, select
 from tools.drafts.represent import draft_json
 
 _ORDER = TURN_ORDER[TURN_ORDER.index(SkillKind.WORKFLOW) + 1 :]  # workflows came before
-_TOLD_TO_THE_PERSON = (RunStatus.DENIED, RunStatus.TIMEOUT, RunStatus.FAILED)
+_TOLD_TO_THE_PERSON = (
+    RunStatus.DENIED,
+    RunStatus.INVALID,
+    RunStatus.TIMEOUT,
+    RunStatus.FAILED,
+)
 
 
 def use_skill(

@@ -13,7 +13,7 @@ from documents.tool.outputs import DocumentOutput
 from tools.enums import LogPayload, Risk
 from tools.errors import ToolFailure
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
-from tools.tool_type import ToolType
+from tools.tool_type import USES_APART, ToolType
 
 type Planner = Callable[[DocumentInput, DocumentConfig, ToolContext], dict[str, Any]]
 type Reader = Callable[[DocumentInput, DocumentConfig, ToolContext], ToolResult]
@@ -88,7 +88,7 @@ class DocumentTool(ToolType[DocumentConfig, DocumentInput]):
                 alike.append(([action], known))
             else:
                 names.append(action)
-        return {", ".join(names): known for names, known in alike}
+        return {USES_APART.join(names): known for names, known in alike}
 
     def plan(self, arguments: DocumentInput, config: DocumentConfig, context: ToolContext) -> Plan:
         _require_person(context)

@@ -24,22 +24,24 @@ def raise_alerts(now: datetime) -> list[Alert]:
         return []
     raised: list[Alert] = []
     for rule in AlertRule.objects.filter(enabled=True):
-        while _new_denials(rule, seal.last_event).exists():
-            raised += evaluate_rule(rule.pk, through=seal.last_event, now=now)
-            rule.refresh_from_db(fields=["evaluated_through"])
+        more = _new_denials(rule, seal.last_event).exists()  # without its lock: mostly none are
+        while more:
+            alerts, more = evaluate_rule(rule.pk, through=seal.last_event, now=now)
+            raised += alerts
     return raised
 
 
 @transaction.atomic
-def evaluate_rule(rule_id: UUID, *, through: int, now: datetime) -> list[Alert]:
-    """Its next denials, up to this event. The row is locked: of two at once the second finds that
-    they have been looked at."""
-    rule = AlertRule.objects.select_for_update().filter(pk=rule_id).first()
+def evaluate_rule(rule_id: UUID, *, through: int, now: datetime) -> tuple[list[Alert], bool]:
+    """Its next denials, up to this event, and whether there may be more. The row is locked and read
+    again: of two at once the second finds that they have been looked at, and what an operator has
+    changed since counts."""
+    rule = AlertRule.objects.select_for_update().filter(pk=rule_id, enabled=True).first()
     if rule is None:
-        return []
+        return [], False
     new = list(_new_denials(rule, through).values_list("pk", "subject", "recorded_at")[:MOST])
     if not new:
-        return []
+        return [], False
     times: dict[UUID, list[datetime]] = {}
     for _key, subject, moment in new:
         if subject is not None:
@@ -51,7 +53,7 @@ def evaluate_rule(rule_id: UUID, *, through: int, now: datetime) -> list[Alert]:
     ]
     rule.evaluated_through = new[-1][0]
     rule.save(update_fields=["evaluated_through"])
-    return alerts
+    return alerts, len(new) == MOST
 
 
 def _new_denials(rule: AlertRule, through: int) -> QuerySet[AuditEvent]:
@@ -69,11 +71,11 @@ def _windows(
     events = list_denials(
         subject=subject, tool=rule.tool, skill=rule.skill, reason_code=rule.reason_code
     )
-    earlier = events.filter(pk__lt=before).order_by("-pk")
+    earlier = events.filter(pk__gt=rule.counts_after, pk__lt=before).order_by("-pk")
     times = [*earlier.values_list("recorded_at", flat=True)[: rule.denials - 1], *new]
     return find_windows(
         times,
         denials=rule.denials,
         span=span,
-        quiet_until=max(last.last_at + span, rule.created_at) if last else rule.created_at,
+        quiet_until=last.last_at + span if last else None,
     )

@@ -65,6 +65,8 @@ class AlertRule(models.Model):
     enabled = models.BooleanField(_("enabled"), default=True)
     # Denials up to this event have been looked at.
     evaluated_through = models.BigIntegerField(default=0, editable=False)
+    # And those up to this one count for nothing: it did not judge them as it does now.
+    counts_after = models.BigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:

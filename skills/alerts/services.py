@@ -16,15 +16,21 @@ from skills.alerts.windows import Window
 from skills.horizon import last_event_id
 
 WEBHOOK_KIND = "alert.webhook"
+_JUDGES_BY = {"enabled", "tool", "skill", "reason_code", "denials", "minutes"}
 
 
 @transaction.atomic
 def save_rule(actor: Actor, rule: AlertRule, changed: Sequence[str]) -> None:
-    """A new one, or one that was off, looks at what comes from now on; it judges no past."""
+    """A new one, or one that judges differently from now on, judges no past.
+
+    Only what changed is written: it is being evaluated while an operator looks at its form.
+    """
     is_new = rule._state.adding
-    if is_new or "enabled" in changed:
-        rule.evaluated_through = last_event_id()
-    rule.save(force_insert=is_new, force_update=not is_new)
+    written = None if is_new else set(changed)
+    if is_new or _JUDGES_BY.intersection(changed):
+        rule.evaluated_through = rule.counts_after = last_event_id()
+        written = written and {*written, "evaluated_through", "counts_after"}
+    rule.save(force_insert=is_new, update_fields=written)
     audit.record(
         "config.changed",
         audit.Outcome.SUCCEEDED,

@@ -32,7 +32,14 @@ from skills.background.services import (
 )
 
 _ORDERINGS = ("created_at",)
-_OF_TIME = ["one_time_or_recurrence", "too_soon", "too_late", "naive", "job_recurrence_invalid"]
+_OF_TIME = [
+    "one_time_or_recurrence",
+    "too_soon",
+    "too_often",
+    "too_late",
+    "naive",
+    "job_recurrence_invalid",
+]
 
 
 class BackgroundJobsView(PaginatedView):
@@ -87,7 +94,7 @@ class BackgroundJobsView(PaginatedView):
         first = find_first_answer(request)
         if first is not None:
             return first
-        with naming_fields():
+        with naming_fields("recurrence" if order.recurrence else "scheduled_at"):
             check_order(person(request), order)  # outside the answer's transaction: on record
             return self._made(request, order)
 

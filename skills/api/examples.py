@@ -121,7 +121,7 @@ JOB: dict[str, Any] = {
     "version": "1.0.0",
     "agent": _AGENT,
     "conversation": _CONVERSATION,
-    "grant": _GRANT,
+    "grants": [_GRANT],
     "note": "The first chapter",
     "status": "scheduled",
     "scheduled_at": "2026-12-01T07:30:00Z",
@@ -236,17 +236,19 @@ EVALUATION_WORSE: dict[str, Any] = {
     },
 }
 NEVER_EVALUATED: dict[str, Any] = {**EVALUATION, "state": "never", "evaluation": None}
+_GRANT_LEAVE: dict[str, Any] = {
+    "kind": "permission_grant",
+    "id": _GRANT,
+    "expires_at": None,
+    "uses_left": None,
+}
 _GRANT_REASON: dict[str, Any] = {
     "gate": "grant",
     "outcome": "allow",
     "reason_code": "granted",
     "reason": "You have granted memory:read.",
-    "leave": {
-        "kind": "permission_grant",
-        "id": _GRANT,
-        "expires_at": None,
-        "uses_left": None,
-    },
+    "leaves": [_GRANT_LEAVE],
+    "leave": _GRANT_LEAVE,
 }
 POLICY_ALLOWED: dict[str, Any] = {
     "kind": "tool",
@@ -273,6 +275,7 @@ _MISSING_REASON: dict[str, Any] = {
     "outcome": "deny",
     "reason_code": "permission_missing",
     "reason": SKILL_NOT_PERMITTED["decision"]["reason"],
+    "missing": ["memory:read"],
 }
 POLICY_DENIED: dict[str, Any] = {
     **POLICY_ALLOWED,

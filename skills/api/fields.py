@@ -20,6 +20,7 @@ from skills.errors import (
     NothingToGrant,
     NotInBackground,
     OneTimeOrRecurrence,
+    TooOften,
     TooSoon,
     UndeclaredPermission,
 )
@@ -34,19 +35,19 @@ _FIELDS: dict[type[InvalidInput], str] = {
     NothingToGrant: "code",
     NotInBackground: "skill_id",
     OneTimeOrRecurrence: "scheduled_at",
-    TooSoon: "scheduled_at",
-    TooFarAhead: "scheduled_at",
+    TooOften: "recurrence",
     InvalidRecurrence: "recurrence",
 }
+_REFUSALS: tuple[type[InvalidInput], ...] = (*_FIELDS, TooSoon, TooFarAhead)
 
 
 @contextmanager
-def naming_fields() -> Iterator[None]:
+def naming_fields(time_field: str = "scheduled_at") -> Iterator[None]:
     """Says in `attr` which field is wrong."""
     try:
         yield
-    except tuple(_FIELDS) as error:
-        field = _FIELDS[type(error)]
+    except _REFUSALS as error:
+        field = _FIELDS.get(type(error), time_field)
         raise ValidationError({field: [ErrorDetail(error.message, error.code)]}) from error
 
 

@@ -32,7 +32,9 @@ class NewBackgroundJobSerializer(StrictSerializer):
         help_text="What it is about: quoted, never followed as an instruction.",
     )
     recurrence = RecurrenceSerializer(
-        required=False, help_text="Instead of one time: a series. Answered is its first job."
+        required=False,
+        help_text="Instead of one time: a series, with at least 15 minutes from one time to the "
+        "next, and the first as far ahead as one time. Answered is its first job.",
     )
 
     def order(self) -> Order:
@@ -73,7 +75,7 @@ class BackgroundJobSerializer(serializers.ModelSerializer[Job]):
     version = serializers.SerializerMethodField(help_text="The one it was made with, and runs in.")
     agent = serializers.SerializerMethodField()
     conversation = serializers.SerializerMethodField()
-    grant = serializers.SerializerMethodField(help_text="The one it was made by.")
+    grants = serializers.SerializerMethodField(help_text="Those it was made by.")
     note = serializers.SerializerMethodField()
     status = serializers.ChoiceField(JobStatus.choices)
     error_code = serializers.CharField(source="last_error_code")
@@ -88,7 +90,7 @@ class BackgroundJobSerializer(serializers.ModelSerializer[Job]):
             "version",
             "agent",
             "conversation",
-            "grant",
+            "grants",
             "note",
             "status",
             "scheduled_at",
@@ -114,9 +116,9 @@ class BackgroundJobSerializer(serializers.ModelSerializer[Job]):
     def get_conversation(self, job: Job) -> Any:
         return self._kept(job, "conversation_id")
 
-    @extend_schema_field(serializers.UUIDField(allow_null=True))
-    def get_grant(self, job: Job) -> Any:
-        return self._kept(job, "grant_id")
+    @extend_schema_field(serializers.ListField(child=serializers.UUIDField()))
+    def get_grants(self, job: Job) -> Any:
+        return self._kept(job, "grant_ids") or []
 
     def get_note(self, job: Job) -> str:
         return str(job.payload.get("note", ""))

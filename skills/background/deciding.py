@@ -3,6 +3,8 @@
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+
 from config.base import audit
 from config.base.actor import Actor
 from config.base.models import User
@@ -12,6 +14,7 @@ from skills.background.pinned import AnyBackgroundSkill, pinned_skill
 from skills.definitions import BackgroundPayload
 from skills.given import given_for_skill
 from skills.manifests import Manifest
+from skills.models import PermissionGrant
 from skills.policy import PolicyDecision, decide_skill
 
 
@@ -26,6 +29,20 @@ class NotGranted(PermanentFailure):
 def decide(manifest: Manifest, user: User, agent_id: UUID) -> PolicyDecision:
     """One query. What would ask a person each time is refused where there is none."""
     return decide_skill(manifest, given_for_skill(user, agent_id, manifest))
+
+
+def hold_permissions(manifest: Manifest, user: User) -> None:
+    """What is granted now stays so until this transaction has ended: revoking waits for it.
+
+    SQLite lets no other transaction write meanwhile, anyway.
+    """
+    if connection.vendor != "postgresql":
+        return
+    grants = PermissionGrant.objects.for_user(user).active().order_by("pk")
+    held = grants.filter(skill_id=manifest.skill_id, code__in=manifest.codes).values("pk")
+    sql, parameters = held.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"{sql} FOR SHARE", parameters)
 
 
 def require_permission(job: Job, payload: BackgroundPayload) -> PolicyDecision:

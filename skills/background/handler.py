@@ -9,6 +9,7 @@ from config.base.errors import GatehouseError
 from jobs.handlers import Handler, JobCall
 from jobs.models import Job
 from skills.background.deciding import (
+    hold_permissions,
     record_decision,
     require_permission,
     require_permission_of,
@@ -35,8 +36,12 @@ class SkillHandler[PayloadT: BackgroundPayload](Handler[PayloadT]):
         keep_failed_use(job, error)
 
     def apply(self, call: JobCall[PayloadT], prepared: None) -> JsonValue:
-        """Judged here again: a permission taken back since it began keeps all of it away."""
+        """Judged here again: a permission taken back since it began keeps all of it away, and none
+        is taken back between this judgement and the end of the transaction.
+        """
         skill = pinned_skill(call.job)
+        if call.job.owner is not None:
+            hold_permissions(skill.manifest, call.job.owner)
         decision = require_permission_of(skill, call.job, call.payload)
         actor = self._actor(call)
         record_decision(skill.manifest, decision, actor, ("job", call.id))

@@ -14,17 +14,25 @@ from jobs import services as jobs
 from jobs.enums import MissedPolicy
 from jobs.errors import TooFarAhead
 from jobs.models import Job
-from jobs.recurrence import check_recurrence, next_slot
+from jobs.recurrence import check_recurrence, is_closer_than, next_slot
 from skills.background.deciding import decide, record_decision
 from skills.background.pinned import AnyBackgroundSkill, background_skill
 from skills.background.selectors import get_background_job
 from skills.definitions import BackgroundPayload
-from skills.errors import NotRecurring, OneTimeOrRecurrence, PermissionMissing, SkillOff, TooSoon
+from skills.errors import (
+    NotRecurring,
+    OneTimeOrRecurrence,
+    PermissionMissing,
+    SkillOff,
+    TooOften,
+    TooSoon,
+)
 from skills.grants import check_agent
 from skills.models import SkillJob
 from skills.policy import PolicyDecision
 
 LEAST_AHEAD = timedelta(minutes=1)
+LEAST_APART = timedelta(minutes=15)  # of a series: nobody reads what comes more often
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +53,7 @@ def check_order(actor: Actor, order: Order) -> tuple[AnyBackgroundSkill, PolicyD
     """All that can be told before anything is made. A refusal is recorded.
 
     Raises `UnknownSkill`, `NotInBackground`, `AgentNotYours`, `SkillOff`, `PermissionMissing`,
-    `OneTimeOrRecurrence`, `TooSoon`, `TooFarAhead`, `InvalidRecurrence`.
+    `OneTimeOrRecurrence`, `TooSoon`, `TooOften`, `TooFarAhead`, `InvalidRecurrence`.
     """
     skill = background_skill(order.skill_id)
     check_agent(actor.user, order.agent_id)
@@ -124,15 +132,18 @@ def _check_time(order: Order) -> None:
         raise OneTimeOrRecurrence
     now = database_now()
     due = order.scheduled_at or _first_time(order.recurrence or {}, now)
-    if order.scheduled_at is not None and due < now + LEAST_AHEAD:
+    if due < now + LEAST_AHEAD:
         raise TooSoon
     if due > now + jobs.MOST_AHEAD:
         raise TooFarAhead
 
 
 def _first_time(recurrence: Mapping[str, str], now: datetime) -> datetime:
-    zone = recurrence["zone"]
-    return next_slot(check_recurrence(recurrence["cron"], zone, now), zone, now)
+    cron, zone = recurrence["cron"], recurrence["zone"]
+    first = next_slot(check_recurrence(cron, zone, now), zone, now)
+    if is_closer_than(LEAST_APART, cron, zone, now):
+        raise TooOften
+    return first
 
 
 def _make(actor: Actor, order: Order, payload: BackgroundPayload) -> Job:
@@ -157,7 +168,6 @@ def _keep(
     decision: PolicyDecision,
     key: str,
 ) -> None:
-    grant = next(iter(decision.grants), None)
     SkillJob.objects.create(
         user=actor.user,
         **({"series": job.series} if job.series_id else {"job": job}),
@@ -165,6 +175,6 @@ def _keep(
         version=skill.manifest.version,
         agent_id=payload.agent_id,
         conversation_id=payload.conversation_id,
-        grant_id=grant.id if grant else None,
+        grant_ids=[str(grant.id) for grant in decision.grants],
         order_key=key,
     )

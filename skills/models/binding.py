@@ -1,7 +1,6 @@
 """Whether a person wants a skill used: apart from what it is permitted."""
 
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
 class SkillBindingQuerySet(models.QuerySet["SkillBinding"]):
     def for_user(self, user: "User") -> "SkillBindingQuerySet":
         return self.filter(user=user)
-
-    def reaching(self, agent_id: UUID | None) -> "SkillBindingQuerySet":
-        everywhere = Q(agent_id=None)
-        return self.filter(everywhere | Q(agent_id=agent_id) if agent_id else everywhere)
 
 
 class SkillBinding(models.Model):

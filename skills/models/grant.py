@@ -1,7 +1,6 @@
 """A person's lasting permission for a skill."""
 
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -24,11 +23,6 @@ class PermissionGrantQuerySet(models.QuerySet["PermissionGrant"]):
 
     def active(self) -> "PermissionGrantQuerySet":
         return self.filter(_ACTIVE)
-
-    def reaching(self, agent_id: UUID | None) -> "PermissionGrantQuerySet":
-        """Those that count where this agent acts, or none does."""
-        everywhere = Q(agent_id=None)
-        return self.filter(everywhere | Q(agent_id=agent_id) if agent_id else everywhere)
 
 
 class PermissionGrant(models.Model):

@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from config.base.idempotency import MAX_KEY_LENGTH
 from config.base.ids import uuid7
-from skills.models.grant import PermissionGrant
 
 if TYPE_CHECKING:
     from config.base.models import User
@@ -27,7 +26,7 @@ class SkillJobQuerySet(models.QuerySet["SkillJob"]):
 
 class SkillJob(models.Model):
     """One for a job that is alone, or for all jobs of a series. The version stays the one that it
-    was made with; `grant` is the one that it was made by, and is judged anew at each start.
+    was made with; the grants are those that it was made by, and are judged anew at each start.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -55,13 +54,7 @@ class SkillJob(models.Model):
     version = models.CharField(_("version"), max_length=32)
     agent_id = models.UUIDField(_("agent"))
     conversation_id = models.UUIDField(_("conversation"))
-    grant = models.ForeignKey(
-        PermissionGrant,
-        null=True,  # a skill that needs none
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("permission grant"),
-    )
+    grant_ids = models.JSONField(_("permission grants"), default=list)
     order_key = models.CharField(
         _("idempotency key"), max_length=MAX_KEY_LENGTH, blank=True, default="", editable=False
     )

@@ -20,7 +20,7 @@ from tools.errors import ToolFailure
 from tools.gates import PreparedCall
 from tools.models import Tool
 from tools.schemas import CallContext
-from tools.standpoint import foreseen_calls
+from tools.standpoint import foreseen_call, foreseen_calls
 
 type SubjectKind = Literal["skill", "tool"]
 
@@ -81,7 +81,7 @@ def _of_skill(
     if tool is None or tool.type != tool_id:
         return replace(entry, decided=_refused("tool_missing", _("The tool is not there.")))
     try:
-        _use, call = max(foreseen_calls(tool), key=lambda pair: pair[1].annotations.risk)
+        call = foreseen_call(tool, skill.tool_use)
     except ToolFailure as failure:
         return replace(entry, decided=_refused(failure.code, failure.message))
     return replace(entry, call=call, context=question.context_of(manifest, tool_id))

@@ -70,6 +70,7 @@ class MeetingNotes(WorkflowSkill):
     )
     cases = skill_cases.MEETING_NOTES
     tool_id = "document"
+    tool_use = "create"
     steps = (
         TextStep(
             name="title",

@@ -8,6 +8,7 @@ from skills.enums import MoveKind, SessionState
 from skills.models import WorkflowMove, WorkflowSession
 from skills.policy import SKILLS_PAGE
 from skills.steps import Step
+from tools.quoting import quotable
 
 
 def question(skill: WorkflowSkill, session: WorkflowSession) -> str:
@@ -46,7 +47,7 @@ def acknowledgement(skill: WorkflowSkill, session: WorkflowSession, move: Workfl
     answer = session.answers.get(move.step)
     if move.kind == MoveKind.CORRECTED and step is not None and answer is not None:
         said = _("Changed: %(label)s is now “%(answer)s”.")
-        return said % {"label": step.label, "answer": step.show(answer)}
+        return said % {"label": step.label, "answer": quotable(step.show(answer))}
     if move.kind == MoveKind.SKIPPED and step is not None and answer is None:
         return _("%(label)s: left out.") % {"label": step.label}
     if move.kind == MoveKind.RESUMED:

@@ -127,7 +127,7 @@ def test_remarks_of_gatehouse_are_left_out_and_receipts_are_not(
     assert texts(run) == ["one", "Delete Notes: done.", "now?"]
     receipt = request(run).messages[2]
     assert receipt.role == "assistant"
-    assert receipt.content == "(Receipt of an earlier action: Delete Notes: done.)"
+    assert receipt.content == "(Receipt of an earlier action: “Delete Notes: done.”)"
 
 
 def test_another_conversation_is_not_shown(

@@ -1,12 +1,13 @@
 """Reminders that people order: what is refused and leaves nothing, and what is judged anew."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from threading import Event
 from typing import Any, ClassVar
 from uuid import UUID
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from agents.models import Agent, Conversation, Message
@@ -34,6 +35,7 @@ from skills import registry
 from skills.background.services import (
     Order,
     cancel_background_job,
+    check_order,
     create_background_job,
     end_background_series,
 )
@@ -42,7 +44,7 @@ from skills.errors import NotRecurring
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.models import AuditEvent, PermissionGrant, SkillJob, SkillRun
 from tests.agents.cards import conversation_of
-from tests.threads import both_at_once
+from tests.threads import PATIENCE_SECONDS, both_at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -129,7 +131,7 @@ def test_what_is_ordered_is_kept_with_its_version_and_its_grant(
     kept = SkillJob.objects.get()
     assert (kept.job, kept.series, kept.skill_id, kept.version) == (job, None, CHECK_IN, "1.0.0")
     assert (kept.user, kept.agent_id, kept.conversation_id) == (alice, guide.pk, conversation.pk)
-    assert kept.grant == grant
+    assert kept.grant_ids == [str(grant.pk)]
     assert actions() == [("job.created", "succeeded"), ("policy.decided", "allowed")]
     for event in AuditEvent.objects.exclude(action__startswith="grant."):
         assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
@@ -165,6 +167,9 @@ def nothing_was_made() -> bool:
             "job_recurrence_invalid",
         ),
         ({"scheduled_at": None, "recurrence": {**DAILY, "cron": "0 8 29 2 *"}}, "too_late"),
+        ({"scheduled_at": None, "recurrence": {**DAILY, "cron": "* * * * *"}}, "too_often"),
+        ({"scheduled_at": None, "recurrence": {**DAILY, "cron": "0,14 9 * * *"}}, "too_often"),
+        ({"scheduled_at": None, "recurrence": {**DAILY, "cron": "*/10 8 * * 1"}}, "too_often"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -178,6 +183,21 @@ def test_what_is_refused_says_why_by_a_code_and_leaves_nothing(
     assert refused.value.message
     assert nothing_was_made()
     assert actions() == []
+
+
+@pytest.mark.parametrize(("seconds", "code"), [(50, "too_soon"), (62, "")])
+def test_the_first_of_a_series_is_a_minute_ahead_too(
+    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: Any, seconds: int, code: str
+) -> None:
+    now = datetime(2026, 12, 1, 0, 30, tzinfo=UTC) - timedelta(seconds=seconds)
+    monkeypatch.setattr("skills.background.services.database_now", lambda: now)
+    wanted = order(guide, scheduled_at=None, recurrence=DAILY)
+    if not code:
+        check_order(page(alice), wanted)
+        return
+    with pytest.raises(GatehouseError) as refused:
+        check_order(page(alice), wanted)
+    assert refused.value.code == code
 
 
 @pytest.mark.parametrize("ahead", [{"seconds": 62}, {"days": 365}], ids=str)
@@ -321,6 +341,69 @@ def test_also_between_its_start_and_its_effect(
     assert (use.status, use.error_code, use.started_at) == ("denied", code, ran.started_at)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_is_taken_back_while_it_writes_is_taken_back_after_it(
+    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = create_background_job(page(alice), order(guide))
+    judged, revoked = Event(), Event()
+    in_between: list[bool] = []
+    write = GoalCheckInReminder.execute
+
+    def slowly(skill: Any, context: Any) -> None:
+        judged.set()
+        in_between.append(revoked.wait(1))
+        write(skill, context)
+
+    def revoke() -> None:
+        assert judged.wait(PATIENCE_SECONDS)
+        revoke_permission(page(alice), PERMISSION)
+        revoked.set()
+
+    monkeypatch.setattr(GoalCheckInReminder, "execute", slowly)
+    both_at_once(lambda: run_now(job), revoke)
+    assert in_between == [False]
+    assert Message.objects.filter(pk=job.pk).exists()
+    assert list(
+        AuditEvent.objects.filter(action__in=["reminder.written", "grant.revoked"])
+        .order_by("recorded_at", "id")
+        .values_list("action", flat=True)
+    ) == ["reminder.written", "grant.revoked"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_being_taken_back_as_it_would_write_keeps_it_away(
+    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job began with the permission; its revocation commits while the effects begin."""
+    from agents.job_handlers import GoalCheckIn
+
+    job = create_background_job(page(alice), order(guide))
+    begun, revoking, ended = Event(), Event(), Event()
+
+    def prepare(_handler: Any, _call: Any) -> None:
+        begun.set()
+        assert revoking.wait(PATIENCE_SECONDS)
+
+    def run() -> Job:
+        ran = run_now(job)
+        ended.set()
+        return ran
+
+    def revoke() -> None:
+        assert begun.wait(PATIENCE_SECONDS)
+        with transaction.atomic():
+            revoke_permission(page(alice), PERMISSION)
+            revoking.set()
+            ended.wait(1)  # time for the job to come to where it judges, if nothing holds it up
+
+    monkeypatch.setattr(GoalCheckIn, "prepare", prepare)
+    ran, _ = both_at_once(run, revoke)
+    assert isinstance(ran, Job)
+    assert (ran.status, ran.last_error_code) == (JobStatus.FAILED, "permission_missing")
+    assert not Message.objects.filter(pk=job.pk).exists()
+
+
 def test_a_permission_given_again_counts_again(
     alice: User, guide: Agent, grant: PermissionGrant
 ) -> None:
@@ -461,7 +544,7 @@ def test_a_recurring_one_is_judged_at_each_of_its_times(
     recurring = order(guide, scheduled_at=None, recurrence=DAILY)
     first = create_background_job(page(alice), recurring)
     kept = SkillJob.objects.get()
-    assert (kept.job, kept.series, kept.grant) == (None, first.series, grant)
+    assert (kept.job, kept.series, kept.grant_ids) == (None, first.series, [str(grant.pk)])
     assert run_now(first).status == JobStatus.COMPLETED
     second = Job.objects.waiting().get()
     assert second.series == first.series

@@ -60,8 +60,8 @@ def test_one_is_ordered_seen_and_cancelled(
     assert status == 201, row
     assert (row["skill_id"], row["version"], row["status"]) == (CHECK_IN, "1.0.0", "scheduled")
     assert (row["agent"], row["conversation"]) == (str(guide.pk), str(conversation.pk))
-    assert (row["grant"], row["note"], row["recurrence"]) == (
-        str(grant.pk),
+    assert (row["grants"], row["note"], row["recurrence"]) == (
+        [str(grant.pk)],
         "The first chapter",
         None,
     )
@@ -79,7 +79,7 @@ def test_one_that_recurs_says_how(api: Api, guide: Agent, grant: PermissionGrant
     assert status == 201, row
     series = JobSeries.objects.get()
     assert row["recurrence"] == {**DAILY, "series": str(series.pk), "missed": "run_once"}
-    assert (row["version"], row["grant"]) == ("1.0.0", str(grant.pk))
+    assert (row["version"], row["grants"]) == ("1.0.0", [str(grant.pk)])
     assert api("POST", f"/api/jobs/series/{series.pk}/end/")[0] == 200
     assert [one["status"] for one in api("GET", JOBS)[1]["results"]] == ["cancelled"]
 
@@ -140,6 +140,14 @@ def test_why_one_failed_is_told(
         (
             {"scheduled_at": None, "recurrence": {**DAILY, "cron": "daily"}},
             (400, "job_recurrence_invalid", "recurrence"),
+        ),
+        (
+            {"scheduled_at": None, "recurrence": {**DAILY, "cron": "*/5 9 * * *"}},
+            (400, "too_often", "recurrence"),
+        ),
+        (
+            {"scheduled_at": None, "recurrence": {**DAILY, "cron": "0 8 29 2 *"}},
+            (400, "too_late", "recurrence"),
         ),
         ({"conversation_id": str(uuid4())}, (400, "unknown_field", "conversation_id")),
         ({"payload": {}}, (400, "unknown_field", "payload")),

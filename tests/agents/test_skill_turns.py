@@ -12,6 +12,7 @@ from agents.models import Agent, Message, Run, RunSkill
 from agents.receipts import write_missing_receipts
 from agents.runs.finish import cancel_run
 from agents.runs.start import TurnRequest, start_turn
+from agents.skill_definitions import MemoryRecall
 from agents.testing import ScriptedClient
 from config.base.actor import Actor, Origin
 from config.base.errors import LeaseLost
@@ -108,6 +109,16 @@ def test_not_granted_reads_nothing_and_the_person_is_told_where(
     assert "/skills/" in warning
     assert SkillRun.objects.get().status == "denied"
     assert AuditEvent.objects.filter(action="policy.decided", outcome="denied").count() == 1
+
+
+def test_what_it_could_make_no_question_of_the_person_is_told(
+    granted: None, alice: User, turn: Turn, model: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MemoryRecall, "build_input", lambda _self, _context: {"words": 1})
+    run = turn(alice, QUESTION)
+    assert SkillRun.objects.get().status == "invalid"
+    assert run.warnings == ["The input is not valid."]
+    assert "Never invent a result" in told(model)
 
 
 def test_switched_off_it_is_a_message_like_any_other(

@@ -249,6 +249,34 @@ def test_one_of_a_series_is_skipped_or_the_whole_series_is_ended(
     assert not page(client).select("#reminder-jobs form")
 
 
+def test_a_long_series_is_ended_at_its_newest_job_on_whichever_page_that_is(
+    client: Client, guide: Agent
+) -> None:
+    plan(client, guide, repeat="daily", when=soonest())
+    for _ in range(11):
+        press(client, job_lines(page(client))[0], SKIP)
+    first, second = (job_lines(soup(client.get(JOBS, {"page": n}))) for n in (1, 2))
+    assert (len(first), len(second)) == (10, 2)
+    assert [bool(line.select(END)) for line in (*first, *second)] == [True] + [False] * 11
+    assert [bool(line.select("details time")) for line in (*first, *second)] == (
+        [True] + [False] * 11
+    )
+    for _ in range(10):
+        plan(client, guide)
+    [newest] = [one for one in job_lines(soup(client.get(JOBS, {"page": 2}))) if one.select(END)]
+    press(client, newest, END)
+    assert JobSeries.objects.get(kind=CHECK_IN).ended_at is not None
+
+
+def test_a_series_that_comes_too_often_is_refused_beside_its_rule(
+    client: Client, guide: Agent
+) -> None:
+    answer = plan(client, guide, repeat="cron", cron="*/5 * * * *", when="")
+    assert answer.status_code == 400
+    assert errors(answer) == {"cron": "A series has at least 15 minutes from one time to the next."}
+    assert not JobSeries.objects.filter(kind=CHECK_IN).exists()
+
+
 def test_a_series_that_rests_says_so_and_can_be_ended(
     client: Client, alice: User, guide: Agent
 ) -> None:

@@ -10,6 +10,7 @@ from jobs.recurrence import (
     MAX_CRON_LENGTH,
     MOST_MISSED,
     check_recurrence,
+    is_closer_than,
     is_too_late,
     list_slots,
     look_ahead,
@@ -258,3 +259,33 @@ def test_it_is_too_late_after_minutes_or_when_the_next_has_come(
 ) -> None:
     slot = utc("2027-01-01T09:00")
     assert is_too_late(cron, "UTC", slot, slot + late) is is_late
+
+
+@pytest.mark.parametrize(
+    ("cron", "is_closer"),
+    [
+        ("* * * * *", True),
+        ("*/14 * * * *", True),
+        ("*/15 * * * *", False),
+        ("0,14 9 * * *", True),
+        ("0,15 9 * * *", False),
+        ("50 9 * * *", False),
+        ("0,50 9,10 * * *", True),  # 9:50 and 10:00
+        ("0,55 0,23 * * *", True),  # 23:55 and 0:00
+        ("0,55 0,23 * * 1,3", False),
+        ("0,55 0,23 * * 5,6", True),  # from Friday to Saturday, whatever day it is
+        ("0,1 9 29 2 *", True),
+        ("30 2 * * *", False),
+        ("15,30 1,2,3 * * *", False),
+    ],
+)
+@pytest.mark.parametrize("zone", ["UTC", BERLIN, LORD_HOWE])
+@pytest.mark.parametrize(
+    "after",
+    # A Saturday, the days before clocks change in Berlin and on Lord Howe, a day in between.
+    ["2026-12-05T12:00", "2027-03-27T12:00", "2027-10-30T12:00", "2027-04-03T00:00", "2027-10-02"],
+)
+def test_slots_that_are_closer_than_a_quarter_of_an_hour(
+    cron: str, zone: str, after: str, is_closer: bool
+) -> None:
+    assert is_closer_than(timedelta(minutes=15), cron, zone, utc(after)) is is_closer

@@ -1,10 +1,13 @@
 """When a rule raises an alert, and that it does so once."""
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -122,6 +125,99 @@ def test_one_that_is_off_raises_none_and_judges_no_past_when_it_is_on_again(
     rule.enabled = True
     save_rule(operator_actor(operator), rule, ["enabled"])
     assert evaluate() == []
+
+
+@pytest.mark.parametrize("denials", [1, 2])
+def test_nor_does_what_happened_while_it_was_off_count_towards_its_first_alert(
+    operator: User, alice: User, denials: int
+) -> None:
+    rule = make_rule(operator, enabled=False)
+    refuse(alice, 3)
+    rule.enabled = True
+    save_rule(operator_actor(operator), rule, ["enabled"])
+    refuse(alice, denials)
+    assert evaluate() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"tool": "nosuch"}, {"tool": ""}),
+        ({"skill": "nosuch"}, {"skill": ""}),
+        ({"reason_code": "nosuch"}, {"reason_code": ""}),
+        ({"denials": 100}, {"denials": 3}),
+        ({"denials": 100, "minutes": 1}, {"denials": 3, "minutes": 10}),
+    ],
+)
+@pytest.mark.parametrize("was_evaluated", [True, False])
+def test_one_that_judges_differently_judges_no_past(
+    operator: User,
+    alice: User,
+    before: dict[str, Any],
+    after: dict[str, Any],
+    was_evaluated: bool,
+) -> None:
+    rule = make_rule(operator, **before)
+    refuse(alice, 5)
+    if was_evaluated:
+        assert evaluate() == []
+        rule.refresh_from_db()
+    for name, value in after.items():
+        setattr(rule, name, value)
+    save_rule(operator_actor(operator), rule, list(after))
+    assert evaluate() == []
+    refuse(alice, 2)
+    assert evaluate() == []
+    refuse(alice)
+    assert len(evaluate()) == 1
+
+
+def test_a_form_writes_only_what_it_changed(operator: User, alice: User) -> None:
+    """And so undoes nothing of what was evaluated since it was opened."""
+    opened = make_rule(operator)
+    refuse(alice, 3)
+    assert len(evaluate()) == 1
+    AlertRule.objects.update(minutes=20)
+    opened.name = "another name"
+    save_rule(operator_actor(operator), opened, ["name"])
+    rule = AlertRule.objects.get()
+    assert (rule.name, rule.minutes) == ("another name", 20)
+    assert rule.evaluated_through > 0
+    assert evaluate() == []
+
+
+def _seen_before(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """An operator is quicker: between the list of the rules and the lock of the first."""
+    judge = evaluation.evaluate_rule
+    changes = [change]
+
+    def late(*args: Any, **kwargs: Any) -> Any:
+        for one in changes:
+            one()
+        changes.clear()
+        return judge(*args, **kwargs)
+
+    monkeypatch.setattr(evaluation, "evaluate_rule", late)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda rule: rule.update(tool="nosuch"), id="narrowed"),
+        pytest.param(lambda rule: rule.update(enabled=False), id="switched off"),
+        pytest.param(lambda rule: rule.delete(), id="deleted"),
+    ],
+)
+def test_one_that_is_changed_meanwhile_holds_up_no_other(
+    operator: User,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[QuerySet[AlertRule]], object],
+) -> None:
+    first, second = make_rule(operator, name="a"), make_rule(operator, name="b")
+    refuse(alice, 3)
+    _seen_before(monkeypatch, lambda: change(AlertRule.objects.filter(pk=first.pk)))
+    assert [alert.rule for alert in evaluate()] == [second]
 
 
 def test_what_nobody_did_and_what_was_allowed_is_no_denial(operator: User, alice: User) -> None:

@@ -77,6 +77,8 @@ UNSOUND: tuple[tuple[Any, dict[str, Any], str], ...] = (
     (Echo, {"attributes": {"max_calls_per_turn": 5}}, "max_calls_per_turn is 1 to 4"),
     (Echo, {"attributes": {"tool_id": "nothing"}}, "there is no tool type 'nothing'"),
     (Notes, {"attributes": {"tool_id": "nothing"}}, "there is no tool type 'nothing'"),
+    (Notes, {"attributes": {"tool_use": "burn"}}, "has no use 'burn'"),
+    (Echo, {"attributes": {"tool_use": "burn"}}, "has no use 'burn'"),
     (Echo, {"attributes": {"tool_id": "http_api"}}, "shipped without a tool"),
     (Notes, {"attributes": {"steps": ()}}, "a workflow has steps"),
     (Notes, {"attributes": {"steps": STEPS * 2}}, "a name of its own"),

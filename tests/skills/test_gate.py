@@ -1,5 +1,6 @@
 """For each rule of the grant gate a call that it allows and its twin that it refuses."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,8 +25,9 @@ from tools.decisions import Decision, Reason
 from tools.enums import Risk
 from tools.errors import CallDenied
 from tools.execution import prepare
-from tools.gates import judge
+from tools.gates import answered, judge
 from tools.models import StandingApproval, Tool, ToolCall
+from tools.pipeline import call_tool
 from tools.testing import arguments_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("agents"), pytest.mark.both]
@@ -99,11 +101,46 @@ def test_a_grant_for_all_agents_counts_for_each_and_for_none(tool: Tool, alice: 
 def test_revoking_for_one_agent_leaves_what_was_granted_for_all(tool: Tool, alice: User) -> None:
     grant(alice)
     narrow = grant(alice, agent_id=AGENT)
-    assert str(of_gate(decide(tool, alice, **as_skill())).leave) == f"permission_grant:{narrow.pk}"
+    [leave] = of_gate(decide(tool, alice, **as_skill())).leaves
+    assert str(leave) == f"permission_grant:{narrow.pk}"
     revoke(alice, agent_id=AGENT)
     assert judged(tool, alice, **as_skill()) == ("allow", "granted")
     revoke(alice)
     assert judged(tool, alice, **as_skill()) == ("deny", "permission_missing")
+
+
+def test_every_grant_that_it_needs_is_said_and_on_record_and_so_is_every_one_that_it_lacks(
+    tool: Tool, alice: User
+) -> None:
+    both = (permission(READ), permission(WRITE))
+    with registry.only(skill(permissions=both)):
+        lacking = of_gate(decide(tool, alice, **as_skill()))
+        assert (lacking.missing, lacking.leaves) == ((READ, WRITE), ())
+        actor = actor_of(alice, Origin.SKILL, agent_id=AGENT)
+        context = context_for(alice, actor=actor, **as_skill())
+        call_tool(tool, arguments_for(tool.type), context)
+        event = AuditEvent.objects.filter(action="policy.decided").latest("id")
+        assert event.metadata["missing"] == [READ, WRITE]
+        grants = [grant(alice, READ), grant(alice, WRITE)]
+        given = of_gate(decide(tool, alice, **as_skill()))
+        assert [leave.id for leave in given.leaves] == [one.pk for one in grants]
+        assert given.missing == ()
+        context = replace(context, idempotency_key="again")
+        call_tool(tool, arguments_for(tool.type), context)
+        event = AuditEvent.objects.filter(action="policy.decided").latest("id")
+        assert event.metadata["leaves"] == [f"permission_grant:{one.pk}" for one in grants]
+
+
+def test_what_is_confirmed_each_time_says_by_which_grant_it_could_be_asked_at_all(
+    tool: Tool, alice: User
+) -> None:
+    asks = (permission(READ), permission(WRITE, ApprovalMode.PER_OPERATION))
+    with registry.only(skill(permissions=asks)):
+        given = grant(alice, READ)
+        asked = decide(tool, alice, **as_skill())
+        for decision in (asked, answered(asked, allowed=False)):
+            assert [leave.id for leave in of_gate(decision).leaves] == [given.pk]
+        assert of_gate(answered(asked, allowed=False)).by_person
 
 
 @pytest.mark.usefixtures("echo")

@@ -266,12 +266,13 @@ class World:
             self._check_grant(facts, outcome)
 
     def _check_grant(self, facts: dict[str, Any], outcome: CallOutcome) -> None:
-        """What is said to have let it through is a grant of this person that reaches the agent."""
+        """What is said to have let it through are grants of this person that reach the agent."""
         decided = outcome.call.decision or {}
         reason = next(one for one in decided["reasons"] if one["gate"] == "grant")
-        grant = PermissionGrant.objects.active().get(pk=reason["leave"]["id"])
-        assert grant.user == self.person
-        assert grant.agent_id in (None, facts["agent"])
+        for leave in reason["leaves"]:
+            grant = PermissionGrant.objects.active().get(pk=leave["id"])
+            assert grant.user == self.person
+            assert grant.agent_id in (None, facts["agent"])
 
     def confirm(self, number: int) -> None:
         """What was asked for is judged by what holds when the person says yes."""

@@ -23,6 +23,7 @@ from skills.context import SkillContext
 from skills.grants import Permission, grant_permission, revoke_permission
 from skills.policy_table import PolicyQuestion, PolicyRow, PolicyTable, look_at
 from skills.runner import run_prompt_skill, run_tool_skill
+from skills.shipped.meeting_notes import MeetingNotes
 from tests.skills.conftest import AGENT, KINDS, OTHER_AGENT
 from tests.skills.factories import READ, WRITE, make_grant
 from tests.tools.conftest import actor_of
@@ -78,7 +79,7 @@ def test_it_names_the_missing_permission_and_then_the_grant(alice: User, tools: 
     grant = make_grant(alice)
     for subject in ("fake_echo", "echo"):
         decisive = row_of(alice, subject).decision.decisive
-        assert str(decisive.leave) == f"permission_grant:{grant.pk}"
+        assert list(map(str, decisive.leaves)) == [f"permission_grant:{grant.pk}"]
     assert row_of(alice, "fake_echo").entry.permissions == (READ,)
 
 
@@ -148,6 +149,45 @@ def test_what_is_asked_each_time_is_refused_where_nothing_is_called(
 # --- It is what a call gets ---
 
 
+@pytest.mark.parametrize(
+    ("use", "risk", "destructive"),
+    [("create", "L2", False), ("read", "L1", False), ("delete", "L2", True)],
+)
+def test_a_skill_says_which_use_of_its_tool_it_makes(
+    alice: User, tools: Any, monkeypatch: Any, use: str, risk: str, destructive: bool
+) -> None:
+    monkeypatch.setattr(MeetingNotes, "tool_use", use)
+    with registry.only(MeetingNotes):
+        make_grant(alice, skill_id="meeting-notes", code="document:write")
+        call = row_of(alice, "meeting-notes").entry.call
+    assert call is not None
+    assert (call.annotations.risk.name, call.annotations.destructive) == (risk, destructive)
+
+
+@pytest.mark.parametrize("asked_for", [["delete"], ["create"], ["create", "delete"], []])
+def test_a_workflow_is_judged_by_the_use_that_it_makes_of_its_tool(
+    alice: User, tools: Any, asked_for: list[str]
+) -> None:
+    config = {"approval_required_actions": asked_for}
+    Tool.objects.filter(slug="document").update(config=config)
+    FakeDirectory.tool_sets[AGENT]["document"] = False
+    with registry.only(MeetingNotes):
+        grant_permission(
+            actor_of(alice), Permission(skill_id="meeting-notes", code="document:write")
+        )
+        row = row_of(alice, "meeting-notes")
+        assert row.entry.call is not None
+        assert not row.entry.call.annotations.destructive
+        question = PolicyQuestion(person=anew(alice), agent_id=AGENT)
+        context = question.context_of(MeetingNotes.manifest, "document")
+        written = {"action": "create", "type": "document", "title": "T", "content": "C"}
+        outcome = call_tool(
+            Tool.objects.get(slug="document"), written, replace(context, idempotency_key="probe")
+        )
+    assert outcome.draft is not None
+    assert _in_short(row.decision.as_json()) == _in_short(outcome.call.told_decision or {})
+
+
 def _context(user: User, key: str, **facts: Any) -> Any:
     question = PolicyQuestion(person=anew(user), agent_id=AGENT, **facts)
     return replace(question.context, idempotency_key=key)
@@ -155,7 +195,14 @@ def _context(user: User, key: str, **facts: Any) -> Any:
 
 def _in_short(decision: dict[str, Any]) -> list[tuple[Any, ...]]:
     return [
-        (one["gate"], one["outcome"], one["reason_code"], one["reason"], one.get("leave"))
+        (
+            one["gate"],
+            one["outcome"],
+            one["reason_code"],
+            one["reason"],
+            one.get("leaves"),
+            one.get("missing"),
+        )
         for one in decision["reasons"]
     ]
 

@@ -152,6 +152,16 @@ def test_calls_per_turn_are_limited(granted: User, peer: Any) -> None:
     assert len(peer.executed) == 2
 
 
+def test_a_call_is_of_a_message_and_has_its_number(granted: User, peer: Any) -> None:
+    """Without either two calls would be taken for one."""
+    nowhere = SkillContext(actor=actor_of(granted, Origin.CHAT, agent_id=AGENT), text="hello")
+    with pytest.raises(ValueError, match="for a message"):
+        run_tool_skill(get_skill("echo"), nowhere)  # type: ignore[arg-type]  # a tool skill
+    with pytest.raises(ValueError, match="from 0"):
+        ask(granted, number=-1)
+    assert (peer.executed, SkillRun.objects.count()) == ([], 0)
+
+
 def test_what_is_confirmed_each_time_waits_on_a_card(granted: User, peer: Any) -> None:
     each = permission(READ, ApprovalMode.PER_OPERATION, Risk.L3)
     with registry.only(skill(permissions=(each,))):

@@ -92,7 +92,7 @@ def decision_rows(decision: JSON, link: Link = row_link) -> list[JSON]:
             "colour": OUTCOME_COLOURS[reason["outcome"]],
             "reason": reason["reason"],
             "rule": reason["reason_code"],
-            "leave": _leave_link(reason.get("leave"), link),
+            "leaves": [link(leave["kind"], leave["id"]) for leave in reason.get("leaves", ())],
             "decides": _decides(reason, decision),
         }
         for reason in decision.get("reasons", [decision])
@@ -103,11 +103,7 @@ def _decides(reason: JSON, decision: JSON) -> bool:
     """Where every gate let it pass only a person's word decided, if any was needed."""
     if reason["gate"] != decision["gate"]:
         return False
-    return reason["outcome"] != DecisionOutcome.ALLOW or "leave" in reason
-
-
-def _leave_link(leave: JSON | None, link: Link) -> SafeString | str:
-    return link(leave["kind"], leave["id"]) if leave else ""
+    return reason["outcome"] != DecisionOutcome.ALLOW or "leaves" in reason
 
 
 def keeps_content(type_name: str) -> bool:

@@ -126,8 +126,16 @@ class GateReasonSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=DecisionOutcome.choices)
     reason_code = serializers.CharField()
     reason = serializers.CharField()
-    leave = LeaveSerializer(
-        required=False, help_text="What the person had allowed before, by which it passes."
+    leave = LeaveSerializer(required=False, help_text="The first of `leaves`.")
+    leaves = LeaveSerializer(
+        many=True,
+        required=False,
+        help_text="All that the person had allowed before, by which it passes.",
+    )
+    missing = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Permission codes that it lacks, where it is refused for want of them.",
     )
 
 

@@ -108,7 +108,9 @@ def _allowed(reason: Reason) -> Reason:
 
 
 def _by_person(asking: Reason, code: str, reason: str) -> Reason:
-    return Reason(asking.gate, DecisionOutcome.ALLOW, code, reason, by_person=True)
+    """What they had granted before is needed still."""
+    allow, leaves = DecisionOutcome.ALLOW, asking.leaves
+    return Reason(asking.gate, allow, code, reason, leaves=leaves, by_person=True)
 
 
 def _looking_ahead(

@@ -180,7 +180,7 @@ def _answer(approval: StandingApproval, context: CallContext) -> Reason:
         "left": _left(approval),
     }
     allow = DecisionOutcome.ALLOW
-    return Reason(ApprovalGate.name, allow, "standing_approval", text, leave=leave)
+    return Reason(ApprovalGate.name, allow, "standing_approval", text, leaves=(leave,))
 
 
 def _left(approval: StandingApproval) -> str:

@@ -22,13 +22,14 @@ from jobs.errors import InvalidRecurrence, TooFarAhead
 from jobs.recurrence import MAX_CRON_LENGTH, next_slot
 from skills.background.services import Order
 from skills.definitions import MAX_NOTE_LENGTH
-from skills.errors import AgentNotYours, TooSoon
+from skills.errors import AgentNotYours, TooOften, TooSoon
 
 _FORMAT = "%Y-%m-%dT%H:%M"  # of <input type="datetime-local">
 _FIELDS: dict[str, str] = {
     AgentNotYours.code: "agent",
     TooSoon.code: "when",
     TooFarAhead.code: "when",
+    TooOften.code: "cron",
     InvalidRecurrence.code: "cron",
     "too_long": "note",
     "invalid": "note",

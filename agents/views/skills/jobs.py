@@ -12,7 +12,6 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.reminders.text import quote_note
 from agents.views.skills.places import Places
 from agents.views.skills.rules import in_words
 from config.base.models import User
@@ -22,8 +21,10 @@ from jobs.models import Job, JobSeries
 from jobs.reasons import explain
 from jobs.recurrence import iter_slots
 from skills.background.selectors import list_background_jobs
+from skills.definitions import MAX_NOTE_LENGTH
 from skills.models import SkillJob
 from skills.registry import find_skill
+from tools.quoting import quote
 
 ON_A_PAGE = 10
 SOON = timedelta(minutes=2)
@@ -83,11 +84,7 @@ def job_list(user: User, number: str | None, now: datetime) -> JobList:
         [one.agent_id for one in kept if one],
         [one.conversation_id for one in kept if one],
     )
-    newest = _newest_of_series(jobs)
-    lines = [
-        _line(job, one, places, now, is_newest=newest.get(job.series_id) == job.pk)
-        for job, one in zip(jobs, kept, strict=True)
-    ]
+    lines = [_line(job, one, places, now) for job, one in zip(jobs, kept, strict=True)]
     return JobList(page, lines, _seconds(jobs, now))
 
 
@@ -96,20 +93,16 @@ def _kept(job: Job) -> SkillJob | None:
     return getattr(job.series or job, "skill_job", None)
 
 
-def _newest_of_series(jobs: Iterable[Job]) -> dict[UUID | None, UUID]:
-    newest: dict[UUID | None, UUID] = {}
-    for job in jobs:
-        if job.series_id:
-            newest.setdefault(job.series_id, job.pk)
-    return newest
+def _is_newest(job: Job, series: JobSeries) -> bool:
+    """Nothing was planned after it, whichever jobs are on this page."""
+    until = series.planned_until
+    return until is None or (job.planned_at is not None and job.planned_at >= until)
 
 
-def _line(
-    job: Job, kept: SkillJob | None, places: Places, now: datetime, *, is_newest: bool
-) -> JobLine:
+def _line(job: Job, kept: SkillJob | None, places: Places, now: datetime) -> JobLine:
     label, kind = _STATES[_state(job)]
     series = job.series
-    going = series if series and series.ended_at is None and is_newest else None
+    going = series if series and series.ended_at is None and _is_newest(job, series) else None
     return JobLine(
         id=job.pk,
         title=_title(job),
@@ -137,7 +130,7 @@ def _state(job: Job) -> str:
 
 
 def _title(job: Job) -> str:
-    note = quote_note(str(job.payload.get("note", "")))
+    note = quote(str(job.payload.get("note", "")), MAX_NOTE_LENGTH)
     skill = find_skill(job.kind)
     return note or str(skill.manifest.name if skill else job.kind)
 
