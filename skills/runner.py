@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from config.base import audit
 from config.base.actor import Origin
 from config.base.errors import Conflict, IdempotencyKeyReused
+from config.base.ids import uuid7
 from skills.context import SkillContext
 from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus
@@ -109,8 +110,10 @@ def _prompt(skill: PromptSkill, context: SkillContext) -> SkillOutcome:
 
 
 def idempotency_key(skill: AnyToolSkill, context: SkillContext, number: int) -> str:
-    """User, tool, source message and the number of the call in the turn."""
-    return f"skill:{context.actor.user.pk}:{skill.tool_id}:{context.message_id}:{number}"
+    """Tool, source message and the number of the call in the turn. Not the person: the message is
+    one person's, and the ledger outlives them. Without a message, every call is another.
+    """
+    return f"skill:{skill.tool_id}:{context.message_id or uuid7()}:{number}"
 
 
 def _run(skill: AnyToolSkill, context: SkillContext, number: int, caller: Caller) -> SkillOutcome:
