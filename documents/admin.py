@@ -93,7 +93,7 @@ class MetadataAdmin(ModelAdmin):
             audit.Outcome.SUCCEEDED,
             actor=Actor(user=signed_in(request), origin=Origin.ADMIN),
             target=("document", document_id),
-            metadata={"revision": row.revision, "owner": str(row.owner_id)},
+            metadata={"revision": row.revision, "owner": audit.Person(row.owner_id)},
         )
 
 

@@ -119,9 +119,6 @@ def _end(actor: Actor, grant: PermissionGrant) -> bool:
 
 
 def _record(action: str, actor: Actor, grant: PermissionGrant, *, version: str) -> None:
-    facts = {"code": grant.code, "agent": grant.agent_id and str(grant.agent_id)}
-    if grant.user_id != actor.user.pk:
-        facts["owner"] = str(grant.user_id)
     audit.record(
         action,
         audit.Outcome.SUCCEEDED,
@@ -130,5 +127,9 @@ def _record(action: str, actor: Actor, grant: PermissionGrant, *, version: str) 
         skill=grant.skill_id,
         skill_version=version,
         scope=grant.scope.value,
-        metadata=facts,
+        metadata={
+            "code": grant.code,
+            "agent": grant.agent_id and str(grant.agent_id),
+            "owner": audit.Person(grant.user_id),
+        },
     )

@@ -1,10 +1,14 @@
 """The bytes that are hashed: the same for the same event on every database and version."""
 
 import hashlib
+import hmac
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
+
+from django.conf import settings
 
 from skills.models import AuditEvent
 
@@ -38,3 +42,13 @@ def hash_event(event: AuditEvent) -> str:
 def hash_fields(fields: Mapping[str, Any]) -> str:
     """The same of an event's fields by name; each of `HASHED_FIELDS` that is not empty."""
     return hashlib.sha256(canonical_json(fields)).hexdigest()
+
+
+def keyed_digest(fields: Mapping[str, Any]) -> str:
+    """HMAC-SHA256 with `settings.AUDIT_KEY`, which is kept outside the database."""
+    return hmac.new(settings.AUDIT_KEY.encode(), canonical_json(fields), "sha256").hexdigest()
+
+
+def subject_mac(subject_id: UUID, user_id: UUID) -> str:
+    """Of the tie between the two: no seal covers it, since erasing takes it away."""
+    return keyed_digest({"subject": subject_id, "user": user_id})

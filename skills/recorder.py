@@ -11,9 +11,10 @@ from django.db.models import CharField
 from django.utils import timezone
 
 from config.base.actor import Actor
-from config.base.audit import AuditEntry
+from config.base.audit import AuditEntry, Person
 from config.base.ids import uuid7
 from config.base.inserts import Insertion, insert_values, insertion
+from config.base.models import User
 from skills.hashing import hash_fields
 from skills.metadata import clean_metadata, clean_text
 from skills.models import AuditEvent
@@ -51,14 +52,17 @@ class EventRecorder:
         return insertion(AuditEvent, self._fields(entry))
 
     def _fields(self, entry: AuditEntry) -> dict[str, Any]:
+        who = self._who(entry.actor)
         fields = {
             "event_id": uuid7(),
             "recorded_at": timezone.now(),
             "outcome": entry.outcome.value,
-            "metadata": clean_metadata(entry.metadata),
+            "metadata": clean_metadata(_with_subjects(entry)),
             **self._texts(entry),
-            **self._who(entry.actor),
+            **who,
         }
+        if who["subject"] and _is_about_oneself(entry):
+            fields["target_id"] = str(who["subject"])
         return {**fields, "row_hash": hash_fields(fields)}
 
     def _texts(self, entry: AuditEntry) -> dict[str, str]:
@@ -75,6 +79,27 @@ class EventRecorder:
             "conversation_id": _uuid(actor.conversation_id),
             "run_id": _uuid(actor.run_id),
         }
+
+
+def _is_about_oneself(entry: AuditEntry) -> bool:
+    return (
+        entry.target_type == "user"
+        and entry.actor is not None
+        and str(entry.target_id) == str(entry.actor.user.pk)
+    )
+
+
+def _with_subjects(entry: AuditEntry) -> dict[str, Any]:
+    """The metadata, with whom its `Person`s stand for."""
+    facts = entry.metadata
+    if not any(isinstance(value, Person) for value in facts.values()):
+        return facts
+    nobody = {None, entry.actor.user.pk if entry.actor else None}
+    return {
+        name: subject_of(User(pk=value.user_id)) if isinstance(value, Person) else value
+        for name, value in facts.items()
+        if not (isinstance(value, Person) and value.user_id in nobody)
+    }
 
 
 def _uuid(value: uuid.UUID | str | None) -> uuid.UUID | None:

@@ -41,7 +41,7 @@ def drop_events_sealed_before(
     newest, last = last_seal(), _last_to_drop(when, segments)
     if newest is None or last is None:
         return 0
-    with lifted_triggers(connection):
+    with lifted_triggers(connection, of=AuditEvent):
         # Django's own query set: the model's refuses.
         dropped, _ = QuerySet(AuditEvent).filter(pk__lte=last.last_event).delete()
     make_seal(newest, [], now=now, dropped_through=last.n).save()

@@ -104,8 +104,10 @@ def _prompt(skill: PromptSkill, context: SkillContext) -> SkillOutcome:
 
 
 def idempotency_key(skill: AnyToolSkill, context: SkillContext, number: int) -> str:
-    """User, tool, source message and the number of the call in the turn."""
-    return f"skill:{context.actor.user.pk}:{skill.tool_id}:{context.message_id}:{number}"
+    """Tool, source message and the number of the call in the turn. Not the person: the message is
+    one person's, and the ledger outlives them.
+    """
+    return f"skill:{skill.tool_id}:{context.message_id}:{number}"
 
 
 def _run(skill: AnyToolSkill, context: SkillContext, number: int, caller: Caller) -> SkillOutcome:

@@ -10,9 +10,7 @@ import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from django.conf import settings
-
-from skills.hashing import canonical_json
+from skills.hashing import keyed_digest
 from skills.models import AuditSeal
 
 type Entry = tuple[int, str]  # id and row hash (hexadecimal) of one event
@@ -51,9 +49,7 @@ def digest_of(packed: bytes) -> str:
 
 
 def sign(seal: AuditSeal) -> str:
-    """HMAC-SHA256 with `settings.AUDIT_KEY`, which is kept outside the database."""
-    fields = {name: getattr(seal, name) for name in _SIGNED_FIELDS}
-    return hmac.new(settings.AUDIT_KEY.encode(), canonical_json(fields), "sha256").hexdigest()
+    return keyed_digest({name: getattr(seal, name) for name in _SIGNED_FIELDS})
 
 
 def make_seal(

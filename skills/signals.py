@@ -7,6 +7,7 @@ from django.dispatch import receiver
 
 from config.base.models import User
 from skills.models import AuditSubject
+from skills.subjects import facts_of_new
 from skills.triggers import make_triggers
 
 
@@ -14,7 +15,8 @@ from skills.triggers import make_triggers
 def on_user_made(instance: User, created: bool, raw: bool, using: str, **_: Any) -> None:
     """A subject from the first moment, so that recording only ever reads it."""
     if created and not raw:
-        AuditSubject.objects.using(using).create(user=instance)
+        facts = facts_of_new(instance.pk)
+        AuditSubject.objects.using(using).create(user=instance, **facts)
 
 
 @receiver(post_migrate)

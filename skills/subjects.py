@@ -3,10 +3,12 @@
 import time
 import uuid
 from functools import partial
+from typing import Any
 
 from django.db import connection, transaction
 
 from config.base.models import User
+from skills.hashing import subject_mac
 from skills.models import AuditSubject
 
 _KNOWN = "_audit_subject_id"
@@ -32,10 +34,17 @@ def subject_of(user: User) -> uuid.UUID | None:
     if known is None:
         known = _find_subject(user)
         if known is None:
-            return AuditSubject.objects.get_or_create(user_id=user.pk)[0].pk
+            facts = facts_of_new(user.pk)
+            return AuditSubject.objects.get_or_create(user_id=user.pk, defaults=facts)[0].pk
         setattr(user, _KNOWN, known)
         transaction.on_commit(partial(_keep, user.pk, known))
     return known
+
+
+def facts_of_new(user_id: uuid.UUID) -> dict[str, Any]:
+    """What a new subject of this person is made with."""
+    new = uuid.uuid4()
+    return {"id": new, "mac": subject_mac(new, user_id)}
 
 
 def _keep(user_id: uuid.UUID, subject: uuid.UUID) -> None:

@@ -1,4 +1,5 @@
-"""The database itself refuses to change or delete audit events and seals.
+"""The database itself refuses to change or delete audit events and seals, and to change subjects
+(which erasing deletes, one by one).
 
 PostgreSQL: one statement trigger per table, TRUNCATE included. SQLite: before UPDATE, before
 DELETE, and before an INSERT of an id that exists (INSERT OR REPLACE would edit a row past the other
@@ -13,12 +14,26 @@ from dataclasses import dataclass
 from django.db import models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from skills.models import AuditEvent, AuditSeal
+from skills.models import AuditEvent, AuditSeal, AuditSubject
 
-# Columns by which SQLite's INSERT OR REPLACE could meet an existing row.
-GUARDED: tuple[tuple[type[models.Model], tuple[str, ...]], ...] = (
-    (AuditEvent, ("id", "event_id")),
-    (AuditSeal, ("n",)),
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """`unique`: columns by which SQLite's INSERT OR REPLACE could meet an existing row."""
+
+    model: type[models.Model]
+    unique: tuple[str, ...]
+    keeps_all: bool = True  # DELETE is refused too
+
+    @property
+    def table(self) -> str:
+        return self.model._meta.db_table
+
+
+GUARDED = (
+    Guarded(AuditEvent, ("id", "event_id")),
+    Guarded(AuditSeal, ("n",)),
+    Guarded(AuditSubject, ("id", "user_id"), keeps_all=False),
 )
 FUNCTION = "gatehouse_append_only"
 _LOCK = 0x6761_7465_0001  # of two processes that start at once, one makes them
@@ -28,6 +43,7 @@ BEGIN
 END
 """
 _ENABLED = ("O", "A")
+_CHANGES = "BEFORE UPDATE OR TRUNCATE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +51,20 @@ class Trigger:
     table: str
     name: str
     sql: str
+    operations: str = ""  # as PostgreSQL names them
 
 
 def _postgres_triggers() -> list[Trigger]:
-    return [
-        Trigger(
-            table := model._meta.db_table,
-            name := f"{table}_append_only",
-            f"CREATE TRIGGER {name} BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-            f"FOR EACH STATEMENT EXECUTE FUNCTION {FUNCTION}()",
+    made = []
+    for guarded in GUARDED:
+        table, name = guarded.table, f"{guarded.table}_append_only"
+        before = "BEFORE DELETE OR UPDATE OR TRUNCATE" if guarded.keeps_all else _CHANGES
+        sql = (
+            f"CREATE TRIGGER {name} {before} ON {table} "
+            f"FOR EACH STATEMENT EXECUTE FUNCTION {FUNCTION}()"
         )
-        for model, _ in GUARDED
-    ]
+        made.append(Trigger(table, name, sql, before))
+    return made
 
 
 def _sqlite_trigger(table: str, kind: str, condition: str = "") -> Trigger:
@@ -62,15 +80,13 @@ def _sqlite_trigger(table: str, kind: str, condition: str = "") -> Trigger:
 
 def _sqlite_triggers() -> list[Trigger]:
     made = []
-    for model, columns in GUARDED:
-        table = model._meta.db_table
-        same = " OR ".join(f"{column} = NEW.{column}" for column in columns)
+    for guarded in GUARDED:
+        table = guarded.table
+        same = " OR ".join(f"{column} = NEW.{column}" for column in guarded.unique)
         exists = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) "  # noqa: S608  (our own names)
-        made += [
-            _sqlite_trigger(table, "UPDATE"),
-            _sqlite_trigger(table, "DELETE"),
-            _sqlite_trigger(table, "REPLACE", exists),
-        ]
+        made += [_sqlite_trigger(table, "UPDATE"), _sqlite_trigger(table, "REPLACE", exists)]
+        if guarded.keeps_all:
+            made.append(_sqlite_trigger(table, "DELETE"))
     return made
 
 
@@ -100,12 +116,14 @@ def _intact_on_postgres(connection: BaseDatabaseWrapper) -> set[str]:
             " AND t.tgrelid IN (SELECT c.oid FROM pg_class c WHERE pg_table_is_visible(c.oid))",
             [FUNCTION],
         )
+        wanted = {trigger.name: f" {trigger.operations} ON " for trigger in _postgres_triggers()}
         return {
             name
             for name, enabled, definition, body in cursor.fetchall()
             if enabled in _ENABLED
             and body == _FUNCTION_BODY
-            and "BEFORE DELETE OR UPDATE OR TRUNCATE ON" in definition
+            and name in wanted
+            and wanted[name] in definition
             and " WHEN (" not in definition
         }
 
@@ -140,16 +158,19 @@ def make_triggers(connection: BaseDatabaseWrapper) -> list[str]:
     return missing
 
 
-def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """For retention, in its own transaction, and for tests that empty the tables."""
+def drop_triggers(connection: BaseDatabaseWrapper, *, of: type[models.Model] | None = None) -> None:
+    """For retention, in its own transaction, and for tests that empty the tables (all)."""
     for trigger in _wanted(connection):
-        _drop(connection, trigger)
+        if of is None or trigger.table == of._meta.db_table:
+            _drop(connection, trigger)
 
 
 @contextmanager
-def lifted_triggers(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def lifted_triggers(
+    connection: BaseDatabaseWrapper, *, of: type[models.Model] | None = None
+) -> Iterator[None]:
     """Within the caller's transaction: if that fails, they have never been away."""
-    drop_triggers(connection)
+    drop_triggers(connection, of=of)
     yield
     make_triggers(connection)
 

@@ -1,5 +1,7 @@
-"""Does the audit still say what was recorded? Reads both tables once, in constant memory."""
+"""Does the audit still say what was recorded, and of whom? Reads its tables once, in constant
+memory."""
 
+import hmac
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -8,8 +10,8 @@ from enum import StrEnum
 
 from django.db import connection, transaction
 
-from skills.hashing import hash_event
-from skills.models import AuditEvent, AuditSeal
+from skills.hashing import hash_event, subject_mac
+from skills.models import AuditEvent, AuditSeal, AuditSubject
 from skills.seals import is_genuine, unpack_entries
 from skills.triggers import missing_triggers
 
@@ -26,6 +28,7 @@ class Kind(StrEnum):
     KEY = "key"
     HEAD = "head"
     TRIGGER = "trigger"
+    SUBJECT = "subject"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ class _Verification:
         self._kept = kept_head
         self._last: AuditSeal | None = None
         self._foreign = 0  # seals that were not made with our key
+        self._subjects = self._foreign_subjects = 0
         self._events = _Events()
 
     def run(self) -> None:
@@ -116,6 +120,7 @@ class _Verification:
             self._last = seal
         self._check_tail()
         self._check_head()
+        self._check_subjects()
         self._check_key()
 
     def _check_place(self, seal: AuditSeal) -> None:
@@ -177,11 +182,27 @@ class _Verification:
                 Kind.HEAD, f"seal {count} is not the one of the head: the end was replaced"
             )
 
+    def _check_subjects(self) -> None:
+        """What an erased person's rows said is gone with them, and is no problem."""
+        rows = AuditSubject.objects.values_list("id", "user_id", "mac")
+        for subject, user_id, mac in rows.iterator(chunk_size=500):
+            self._subjects += 1
+            if not hmac.compare_digest(mac.encode(), subject_mac(subject, user_id).encode()):
+                self._foreign_subjects += 1
+                text = f"the subject {subject} was tied to another person, or with another key"
+                self.report.add(Kind.SUBJECT, text)
+
     def _check_key(self) -> None:
+        """Of many only: one seal, or one person, may as well have been forged."""
         if self._foreign and self._foreign == self.report.seals:
-            text = f"none of the {self._foreign} seals was made with this AUDIT_KEY"
-            self.report.problem_count += 1
-            self.report.problems.insert(0, Problem(Kind.KEY, text))
+            self._none_is_ours(f"{self._foreign} seals")
+        elif self._foreign_subjects > 1 and self._foreign_subjects == self._subjects:
+            self._none_is_ours(f"{self._foreign_subjects} audit subjects")
+
+    def _none_is_ours(self, what: str) -> None:
+        text = f"none of the {what} was made with this AUDIT_KEY"
+        self.report.problem_count += 1
+        self.report.problems.insert(0, Problem(Kind.KEY, text))
 
 
 class _Segment:

@@ -26,9 +26,21 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in an event's metadata: kept by their subject, which leads nowhere once they are
+    erased, and left out if it is who acted, or nobody."""
+
+    user_id: uuid.UUID | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One event: no content, only who, what, on what, how it ended and why."""
+    """One event: no content, only who, what, on what, how it ended and why.
+
+    Never a person's key beside their subject: that would tie the two for good. The target ("user",
+    key) is for what others do to an account; of who acts themselves it becomes the subject.
+    """
 
     action: str  # dotted: `tool.call.denied`
     outcome: Outcome
@@ -40,7 +52,7 @@ class AuditEntry:
     target_type: str = ""
     target_id: uuid.UUID | str = ""
     reason_code: str = ""
-    metadata: dict[str, Any] = field(default_factory=dict)  # JSON, without content
+    metadata: dict[str, Any] = field(default_factory=dict)  # JSON and `Person`s, without content
 
 
 class Recorder(Protocol):

@@ -65,7 +65,7 @@ def create_token(
         audit.Outcome.SUCCEEDED,
         actor=actor,
         target=("api_token", row.pk),
-        metadata={"scopes": chosen, "for": str(user.pk)},
+        metadata={"scopes": chosen, "for": audit.Person(user.pk)},
     )
     return row, token
 

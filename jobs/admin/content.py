@@ -73,5 +73,5 @@ class ContentAdmin(ReadOnlyAdmin):
             audit.Outcome.SUCCEEDED,
             actor=admin_actor(request),
             target=(kind, row.pk),
-            metadata={"owner": str(row.owner_id)},  # type: ignore[attr-defined]  # both kinds have one
+            metadata={"owner": audit.Person(row.owner_id)},  # type: ignore[attr-defined]  # both kinds have one
         )

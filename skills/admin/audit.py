@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet
@@ -18,7 +19,7 @@ from skills.console.events import COLOURS, decision_of, outcome_of, user_name, w
 from skills.console.filters import EVENT_FILTERS
 from skills.console.pages import erase_page, export_page, verify_page
 from skills.console.searching import search
-from skills.models import AuditEvent, AuditSeal
+from skills.models import AuditEvent, AuditSeal, AuditSubject
 from skills.verifying import last_verification
 
 LONG_KEY = 20  # characters; an id is longer, a name of a kind is not
@@ -107,7 +108,13 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def target(self, event: AuditEvent) -> Any:
         if not event.target_id:
             return event.target_type or "–"
-        return format_html("{} {}", event.target_type, row_link(event.target_type, event.target_id))
+        key = event.target_id
+        if event.target_type == "user" and event.subject and key == str(event.subject):
+            key = str(self._user_of(event.subject) or key)
+        return format_html("{} {}", event.target_type, row_link(event.target_type, key))
+
+    def _user_of(self, subject: UUID) -> UUID | None:
+        return AuditSubject.objects.filter(pk=subject).values_list("user_id", flat=True).first()
 
     @admin.display(description=_("agent"))
     def agent(self, event: AuditEvent) -> Any:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page
-from django.db.models import OuterRef
+from django.db.models import Model, OuterRef
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from config.base.admin_base import named
 from config.base.admin_links import list_link
 from config.base.admin_paging import LogPaginator
+from config.base.models import User
 from skills.console.events import outcome_of, user_name, who_of
-from skills.models import AuditEvent
+from skills.models import AuditEvent, AuditSubject
 
 if TYPE_CHECKING:
     from config.base.admin_base import ConsoleAdmin
@@ -32,7 +33,7 @@ def history_page(admin: "ConsoleAdmin", request: HttpRequest, object_id: str) ->
     if not admin.has_view_or_change_permission(request, row):
         raise PermissionDenied
     title = _("History of %(name)s") % {"name": row}
-    page = _events_of(str(row._meta.model_name), str(row.pk), request.GET.get("page"))
+    page = _events_of(row, request.GET.get("page"))
     may_read = request.user.has_perm("skills.view_auditevent")
     context = {
         **admin.admin_site.each_context(request),
@@ -47,8 +48,14 @@ def history_page(admin: "ConsoleAdmin", request: HttpRequest, object_id: str) ->
     return TemplateResponse(request, "admin/skills/history.html", context)
 
 
-def _events_of(kind: str, key: str, number: str | None) -> "Page[AuditEvent]":
-    events = AuditEvent.objects.filter(target_type=kind, target_id=key).order_by("-id")
+def _events_of(row: Model, number: str | None) -> "Page[AuditEvent]":
+    keys = [str(row.pk)]
+    if isinstance(row, User):
+        # What they did to their own account names them by their subject.
+        subjects = AuditSubject.objects.filter(user=row).values_list("pk", flat=True)
+        keys += [str(subject) for subject in subjects]
+    kind = str(row._meta.model_name)
+    events = AuditEvent.objects.filter(target_type=kind, target_id__in=keys).order_by("-id")
     names = user_name(OuterRef("subject"))
     return LogPaginator(events.annotate(user_name=names), PER_PAGE).get_page(number)
 

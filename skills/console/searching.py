@@ -43,6 +43,8 @@ def _ways(word: str, actions: set[str]) -> Iterator[Q]:
         row_id = uuid.UUID(word)
     except ValueError:
         return
-    yield Q(target_id=str(row_id))
+    # What somebody did to their own account names them by their subject.
+    own = AuditSubject.objects.filter(user=row_id).values_list("pk", flat=True)
+    yield Q(target_id__in=[str(row_id), *map(str, own)])
     for name in IDS:
         yield Q(**{name: row_id})

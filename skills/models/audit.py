@@ -68,12 +68,17 @@ class AppendOnlyModel(models.Model):
 
 class AuditSubject(models.Model):
     """Ties the subject of events to a person; deleting the person deletes this row, and with it
-    the tie. The id is random: it says nothing about the person, not even when they came."""
+    the tie. The id is random: it says nothing about the person, not even when they came.
+
+    Made with `skills.subjects.facts_of_new`, and never changed: a person's events would become
+    another's. The database refuses that too (`skills.triggers`), and the MAC shows it.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="audit_subject"
     )
+    mac = models.CharField(max_length=64, editable=False)  # `skills.hashing.subject_mac`
 
     class Meta:
         verbose_name = _("audit subject")
@@ -81,6 +86,11 @@ class AuditSubject(models.Model):
 
     def __str__(self) -> str:
         return str(self.pk)
+
+    def save(self, *, using: str | None = None, **_options: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnly
+        super().save(force_insert=True, using=using)
 
 
 class AuditEvent(AppendOnlyModel):

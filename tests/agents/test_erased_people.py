@@ -1,6 +1,7 @@
 """A person who is erased with their account is in no table any more, but for events of nobody."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import Any
 
@@ -12,11 +13,14 @@ from django.test import Client
 from django.urls import reverse
 
 from agents.memories.services import create_memory
-from agents.models import Memory, Message
+from agents.models import Agent, Memory, Message
 from agents.testing import ScriptedClient
+from config.base.accounts import end_sessions
 from config.base.actor import Actor, Origin
 from config.base.models import Project, User
+from config.base.tokens import create_token
 from skills.erasure import erase_person
+from skills.grants import Permission, grant_permission, revoke_as_operator
 from skills.models import AuditEvent, AuditSubject
 from skills.verify import verify_audit
 from tests.agents.conftest import Turn, asks, call, says
@@ -25,8 +29,10 @@ from tests.browser.rows import make_rows
 from tests.factories import MembershipFactory
 from tests.skills.audit import seal_all
 from tests.tools.secrets import operator_actor
-from tools.models import ToolCall, ToolCallContent
+from tools.models import Tool, ToolCall, ToolCallContent
 
+TEA = "Do you remember which tea I like, "
+ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 pytestmark = [pytest.mark.both, pytest.mark.django_db]
 
 # What is not erased with its person, and why.
@@ -71,6 +77,7 @@ def person(project: Project, turn: Turn, model: ScriptedClient) -> User:
     model.script = [asks(call("document", document), call("calculator", sum_, id_="2")), says("!")]
     turn(user, marker("question"))
     create_memory(Actor(user=user, origin=Origin.PAGE), marker("memory"))
+    use_a_skill_and_a_token(user, operator, lambda: turn(user, f"{TEA}{marker('tea')}?"), model)
     client = Client()
     client.force_login(operator)
     client.post(reverse("admin:base_user_change", args=[user.pk]), {"username": marker("renamed")})
@@ -78,6 +85,22 @@ def person(project: Project, turn: Turn, model: ScriptedClient) -> User:
     user.save()
     seal_all()
     return user
+
+
+def use_a_skill_and_a_token(
+    user: User, operator: User, ask: Callable[[], object], model: ScriptedClient
+) -> None:
+    """Each event that could name them by their key: by themselves, and by an operator."""
+    oneself, other = Actor(user=user, origin=Origin.PAGE), operator_actor(operator)
+    recall = Permission(skill_id="memory-recall", code="memory:read")
+    given = grant_permission(oneself, recall)
+    model.script.append(says("!"))
+    ask()
+    revoke_as_operator(other, given.pk)
+    grant_permission(other, recall, person=user)
+    end_sessions(oneself)
+    for actor in (oneself, other):
+        create_token(user, actor=actor, name="script")
 
 
 def told_anywhere(*words: str) -> dict[str, set[str]]:
@@ -107,6 +130,49 @@ def test_nothing_of_the_person_is_left(person: User) -> None:
     assert not ToolCallContent.objects.filter(call__user=None).exists()
     seal_all()
     assert verify_audit().problems == []
+
+
+def rows_of(*words: str) -> list[str]:
+    """Every row of the database, as text, that holds one of these."""
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{table}"')
+            shown = (f"{table} {row!r}".lower().replace("-", "") for row in cursor.fetchall())
+            found += [row for row in shown if any(word in row for word in words)]
+    return found
+
+
+def reached_from(start: str, *, hubs: set[str]) -> set[str]:
+    """The ids that rows lead to, from row to row, but not through `hubs`: what many share."""
+    reached: set[str] = set()
+    new = {start}
+    while new:
+        reached |= new
+        rows = rows_of(*(new - hubs))
+        new = {found for row in rows for found in ID.findall(row)} - reached
+    return reached
+
+
+def test_no_path_leads_from_the_account_to_the_subject(person: User) -> None:
+    """By any ids that rows share, but for what is everybody's: agents, tools, the operator."""
+    account, subject = person.pk.hex, AuditSubject.objects.get(user=person).pk.hex
+    assert ToolCall.objects.filter(user=person, origin="skill").exists()
+    assert {"auth.signed_in", "grant.granted", "token.created"} <= set(
+        AuditEvent.objects.filter(subject=AuditSubject.objects.get(user=person).pk).values_list(
+            "action", flat=True
+        )
+    )
+    operator = User.objects.get(username="operator")
+    shared: list[Any] = [Agent, Tool, Project]
+    hubs = {key.hex for model in shared for key in model.objects.values_list("pk", flat=True)}
+    hubs |= {operator.pk.hex, AuditSubject.objects.get(user=operator).pk.hex}
+    assert subject in reached_from(account, hubs=hubs)  # while they are there, their row ties them
+    erase_person(operator_actor(operator), person.pk, with_account=True)
+    assert rows_of(account)  # that the account was erased is kept
+    assert rows_of(subject)
+    assert subject not in reached_from(account, hubs=hubs)
+    assert all(row.startswith("skills_auditevent") for row in rows_of(account))
 
 
 def test_killed_in_the_middle_all_or_nothing_is_gone(

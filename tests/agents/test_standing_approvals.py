@@ -13,6 +13,7 @@ from agents.testing import ScriptedClient
 from config.base.models import Scope, User
 from documents.models import Document
 from skills.models import AuditEvent
+from skills.subjects import subject_of
 from tests.agents.cards import conversation_of, parked
 from tests.agents.conftest import Turn, asks, call, says
 from tests.clients import codes_of, with_session, with_token
@@ -367,7 +368,7 @@ def test_an_operator_sees_and_revokes_it(given: StandingApproval, operator: User
     assert given.revoked_by == operator
     event = AuditEvent.objects.get(action="approval.revoked")
     assert (event.origin, event.target_id) == ("admin", str(given.pk))
-    assert event.metadata["owner"] == str(given.owner_id)
+    assert event.metadata["owner"] == str(subject_of(given.owner))
 
 
 def test_the_call_is_found_by_its_approval(

@@ -5,6 +5,7 @@ from django.test import Client
 
 from config.base.models import User
 from skills.models import AuditEvent
+from skills.subjects import subject_of
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -18,9 +19,9 @@ def sign_in(client: Client, name: str, password: str) -> int:
 def test_signing_in_and_out_is_recorded(client: Client, alice: User) -> None:
     assert sign_in(client, "alice", PASSWORD) == 302
     signed_in = AuditEvent.objects.get(action="auth.signed_in")
-    assert (signed_in.target_type, signed_in.target_id) == ("user", str(alice.pk))
+    assert (signed_in.target_type, signed_in.target_id) == ("user", str(subject_of(alice)))
     assert client.post("/accounts/logout/").status_code == 302
-    assert AuditEvent.objects.get(action="auth.signed_out").target_id == str(alice.pk)
+    assert AuditEvent.objects.get(action="auth.signed_out").target_id == str(subject_of(alice))
 
 
 def test_signing_out_without_being_in_is_nothing(client: Client) -> None:

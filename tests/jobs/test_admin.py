@@ -17,6 +17,7 @@ from jobs.enums import AttemptOutcome, CancelReason, JobStatus
 from jobs.models import Job, JobAttempt, JobSeries, PausedKind
 from jobs.registry import list_handlers
 from skills.models import AuditEvent
+from skills.subjects import subject_of
 from tests.jobs.api import kinds
 from tests.jobs.factories import JobFactory, make_job
 from tests.jobs.handlers import KIND, SLOW_KIND
@@ -237,7 +238,7 @@ def test_what_somebodys_job_is_about_is_shown_on_record_only(console: Client, al
     assert events_of(job) == []
     assert console.post(content).content.decode().count(SECRET) == 2
     event = AuditEvent.objects.get(action="job.viewed")
-    assert (event.target_id, event.metadata) == (str(job.pk), {"owner": str(alice.pk)})
+    assert (event.target_id, event.metadata) == (str(job.pk), {"owner": str(subject_of(alice))})
 
 
 def test_ones_own_and_the_products_are_open(console: Client, operator: User) -> None:

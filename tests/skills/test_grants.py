@@ -22,6 +22,7 @@ from skills.grants import (
     revoke_permission,
 )
 from skills.models import AuditEvent, PermissionGrant, SkillBinding
+from skills.subjects import subject_of
 from tests.skills.conftest import AGENT, FOREIGN_AGENT
 from tests.skills.factories import READ, WRITE, permission, skill
 from tests.tools.conftest import actor_of
@@ -119,7 +120,7 @@ def test_nobody_but_an_operator_grants_to_somebody_else(
         grant_permission(actor_of(bob), ECHO, person=alice)
     grant = grant_permission(actor_of(operator), ECHO, person=alice)
     assert (grant.user, grant.granted_by) == (alice, operator)
-    assert event_of(grant.pk, "grant.granted").metadata["owner"] == str(alice.pk)
+    assert event_of(grant.pk, "grant.granted").metadata["owner"] == str(subject_of(alice))
     assert revoke_permission(actor_of(bob), ECHO) is None
     assert revoke_permission(actor_of(operator), ECHO) is None
     assert revoke_permission(actor_of(alice), ECHO) == grant

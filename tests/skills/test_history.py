@@ -10,8 +10,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from config.base.accounts import end_sessions
+from config.base.actor import Actor, Origin
 from config.base.models import User
 from skills.console import history
+from skills.models import AuditEvent
 from tests.factories import UserFactory
 from tests.tools.secrets import operator_actor
 from tools.models import Tool
@@ -100,3 +103,22 @@ def test_of_a_tool_that_is_gone_it_says_so(console: Client) -> None:
     address = reverse("admin:tools_tool_history", args=[uuid.uuid4()])
     response = console.get(address, follow=True)
     assert "Perhaps it was deleted?" in text_of(response)
+
+
+def test_an_account_shows_what_its_person_and_others_did_to_it(
+    console: Client, operator: User, alice: User
+) -> None:
+    """Their own is kept by their subject: it leads to the account only while it is there."""
+    end_sessions(Actor(user=alice, origin=Origin.PAGE))
+    name = {"username": "alicia"}
+    console.post(reverse("admin:base_user_change", args=[alice.pk]), name)
+    page = text_of(console.get(reverse("admin:base_user_history", args=[alice.pk])))
+    assert "sessions.ended" in page
+    event = AuditEvent.objects.get(action="sessions.ended")
+    assert (event.target_type, event.target_id) == ("user", str(event.subject))
+    shown = text_of(console.get(reverse("admin:skills_auditevent_change", args=[event.pk])))
+    assert reverse("admin:base_user_change", args=[alice.pk]) in shown
+    found = text_of(
+        console.get(reverse("admin:skills_auditevent_changelist"), {"q": str(alice.pk)})
+    )
+    assert "sessions.ended" in found

@@ -77,7 +77,7 @@ def _revoke(actor: Actor, approval: StandingApproval | None) -> StandingApproval
         raise NotFound
     rows = StandingApproval.objects.filter(pk=approval.pk, revoked_at=None)
     if rows.update(revoked_at=Now(), revoked_by=actor.user):
-        _record("approval.revoked", actor, approval, owner=str(approval.owner_id))
+        _record("approval.revoked", actor, approval, owner=audit.Person(approval.owner_id))
     approval.refresh_from_db(fields=["revoked_at", "revoked_by"])
     return approval
 

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from config.base.admin_base import admin_actor
 from config.base.errors import GatehouseError
-from config.base.people import signed_in
 from tools.admin.schema.shapes import to_text
 from tools.admin.shown import OUTCOME_COLOURS, STATUS_COLOURS, decision_rows
 from tools.admin.tool.try_form import TryForm
@@ -56,11 +55,10 @@ def try_tool(tool: Tool, form: TryForm, request: HttpRequest) -> Trial | None:
 
 
 def _run(tool: Tool, form: TryForm, request: HttpRequest) -> Trial:
-    """A page that is sent twice is one call: its key is the page's."""
-    user = signed_in(request)
+    """A page that is sent twice is one call: its key is the page's, and random."""
     context = CallContext(
         actor=admin_actor(request),
-        idempotency_key=f"admin:{user.pk}:{form.cleaned_data['key']}",
+        idempotency_key=f"admin:{form.cleaned_data['key']}",
         confirm=form.cleaned_data["confirm"],
     )
     outcome = call_tool(tool, form.cleaned_data["arguments"], context)
