@@ -7,7 +7,6 @@ PostgreSQL an advisory lock says whose turn it is, on SQLite the write lock and 
 import logging
 import threading
 import time
-from collections.abc import Callable
 from datetime import datetime
 
 from django.db import connection, transaction
@@ -17,6 +16,7 @@ from config.base import audit
 from config.base.leases import hold_duty, new_owner, release_duty
 from skills.horizon import Horizon, last_event_id
 from skills.models import AuditEvent, AuditSeal
+from skills.outages import Outages
 from skills.seals import make_seal
 from skills.triggers import make_triggers
 
@@ -104,7 +104,7 @@ class SealerHost:
         self._thread = threading.Thread(target=self._run, name="audit-sealer", daemon=True)
         self._horizon = Horizon()
         self._head_due = 0.0
-        self._failing = False
+        self._outages = Outages(log, "the audit can't be sealed at the moment")
 
     def start(self) -> None:
         self._thread.start()
@@ -115,24 +115,13 @@ class SealerHost:
 
     def _run(self) -> None:
         """The last round, after the signal to stop, seals what came in until then."""
-        self._guarded(repair_triggers)
+        self._outages.guard(repair_triggers)
         stopping = False
         while not stopping:
             stopping = self._stopping.wait(TICK_SECONDS)
-            self._guarded(self._seal_all)
-        self._guarded(_release)
+            self._outages.guard(self._seal_all)
+        self._outages.guard(_release)
         connection.close()
-
-    def _guarded(self, step: Callable[[], object]) -> None:
-        """A failing database must not end the thread: the next round takes a fresh connection."""
-        try:
-            step()
-            self._failing = False
-        except Exception:
-            if not self._failing:  # once per outage, not twice a second
-                log.exception("the audit can't be sealed at the moment")
-            self._failing = True
-            connection.close()
 
     def _seal_all(self) -> None:
         """Goes on while seals are full: what came in meanwhile waits for the next round."""

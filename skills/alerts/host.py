@@ -9,6 +9,7 @@ from django.utils import timezone
 from config.base.leases import hold_duty, new_owner, release_duty
 from skills.alerts.evaluation import raise_alerts
 from skills.alerts.models import AlertRule
+from skills.outages import Outages
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class AlertHost:
     def __init__(self) -> None:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="audit-alerts", daemon=True)
-        self._failing = False
+        self._outages = Outages(log, "alert rules can't be evaluated at the moment")
 
     def start(self) -> None:
         self._thread.start()
@@ -36,21 +37,13 @@ class AlertHost:
 
     def _run(self) -> None:
         while not self._stopping.wait(TICK_SECONDS):
-            self._round()
+            self._outages.guard(self._round)
         self._end()
         connection.close()
 
     def _round(self) -> None:
-        """A failing database must not end the thread; it is told once per outage."""
-        try:
-            if AlertRule.objects.filter(enabled=True).exists() and self._is_ours():
-                raise_alerts(timezone.now())
-            self._failing = False
-        except Exception:
-            if not self._failing:
-                log.exception("alert rules can't be evaluated at the moment")
-            self._failing = True
-            connection.close()
+        if AlertRule.objects.filter(enabled=True).exists() and self._is_ours():
+            raise_alerts(timezone.now())
 
     def _is_ours(self) -> bool:
         return hold_duty(DUTY, owner=_owner, seconds=LEASE_SECONDS)

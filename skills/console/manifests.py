@@ -108,10 +108,10 @@ def _tool(tool_id: str) -> tuple[str, str]:
 
 def _limits(skill: Skill) -> Iterator[str]:
     if isinstance(skill, ToolSkill):
-        yield _("%(n)s ms for a call") % {"n": skill.timeout_ms}
-        yield _("%(n)s calls per turn at most") % {"n": skill.max_calls_per_turn}
+        yield _("time limit: %(n)s ms") % {"n": skill.timeout_ms}
+        yield _("calls per turn: %(n)s") % {"n": skill.max_calls_per_turn}
     if isinstance(skill, BackgroundSkill):
-        yield _("%(n)s attempts at most") % {"n": skill.max_attempts}
+        yield _("attempts: %(n)s") % {"n": skill.max_attempts}
 
 
 def _facts(skill: Skill, usage: Usage) -> Iterator[tuple[str, Any]]:

@@ -70,12 +70,12 @@ def test_every_installed_skill_stands_in_the_list_and_has_a_page(console: Client
 def test_a_page_tells_the_tool_its_limits_and_the_steps(console: Client) -> None:
     recall = text_of(console, of_version("memory-recall"))
     assert reverse("admin:tools_tool_type", args=["memory_search"]) in recall
-    assert "2000 ms for a call; 1 calls per turn at most" in recall
+    assert "time limit: 2000 ms; calls per turn: 1" in recall
     assert "简体中文" in recall
     notes = text_of(console, of_version("meeting-notes"))
     assert "What is the meeting called?" in notes
     assert "list of texts, may be skipped" in notes
-    assert "3 attempts at most" in text_of(console, of_version("goal-check-in-reminder"))
+    assert "attempts: 3" in text_of(console, of_version("goal-check-in-reminder"))
 
 
 def test_each_version_has_a_page_that_leads_to_the_others(console: Client) -> None:
