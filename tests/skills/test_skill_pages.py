@@ -17,6 +17,7 @@ from skills.bindings import switch_skill
 from skills.grants import Permission, grant_permission
 from skills.models import AuditEvent, PermissionGrant
 from skills.registry import list_skills
+from skills.subjects import subject_of
 from skills.usage import usage_of
 from tests.factories import UserFactory
 from tests.skills.conftest import AGENT, FOREIGN_AGENT, OTHER_AGENT
@@ -202,7 +203,7 @@ class TestGrant:
         assert (grant.user, grant.granted_by, grant.agent_id) == (alice, operator, None)
         event = AuditEvent.objects.get(action="grant.granted")
         assert event.target_id == str(grant.pk)
-        assert event.metadata["owner"] == str(alice.pk)
+        assert event.metadata["owner"] == str(subject_of(alice))
 
     def test_for_one_agent(self, console: Client, alice: User) -> None:
         self.post(console, agent=str(AGENT))
