@@ -1,6 +1,5 @@
 """The skills that need memories and messages."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -14,6 +13,7 @@ from agents.reminders.payload import ReminderPayload, build_reminder
 from agents.reminders.writing import write_reminder
 from agents.types.memory_search.schemas import MemorySearchInput, MemorySearchOutput
 from config.base.actor import Actor
+from config.base.folding import fold
 from skills.context import SkillContext
 from skills.definitions import BackgroundContext, BackgroundSkill, ToolSkill
 from skills.enums import ApprovalMode, SkillKind, SkillScope
@@ -22,6 +22,7 @@ from skills.registry import register
 from tools.enums import Risk
 
 CHECK_IN = "goal-check-in-reminder"
+MAX_COMMAND_CHARS = 101  # more than any command has
 MAX_QUERY_CHARS = 2_000  # what `memory_search` takes, as it is shipped
 
 
@@ -94,7 +95,7 @@ class MemoryRecall(ToolSkill[MemorySearchInput, MemorySearchOutput]):
     def build_input(self, context: SkillContext) -> Mapping[str, Any]:
         """The question without the command: that is no word of a memory."""
         command, *rest = context.text.split(maxsplit=1) or [""]
-        folded = unicodedata.normalize("NFKC", command).casefold()
+        folded = fold(command, MAX_COMMAND_CHARS)
         is_command = folded in self.manifest.matchers.explicit
         query = "".join(rest) if is_command else context.text
         return {"query": query[:MAX_QUERY_CHARS]}
