@@ -9,6 +9,7 @@ from skills.definitions import Skill
 from skills.given import Given, all_given, given_for_codes, given_for_skill
 from skills.policy import PolicyDecision, decide_codes, decide_skill
 from skills.registry import find_skill
+from skills.workflows.cards import is_over
 from tools.decisions import Leave, Reason
 from tools.enums import DecisionOutcome, LeaveKind
 from tools.gates import PreparedCall
@@ -51,6 +52,8 @@ class GrantGate:
             reason = _("The skill does not declare the permission %(codes)s.")
             said = reason % {"codes": ", ".join(sorted(undeclared))}
             return _refuses("permission_not_declared", said)
+        if call.row is not None and is_over(call.row):
+            return _refuses("workflow_over", _("The workflow has ended, or has asked anew."))
         actor = context.actor
         manifest = skill.manifest
         given = self._given or given_for_skill(actor.user, actor.agent_id, manifest)

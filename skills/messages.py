@@ -2,12 +2,14 @@
 
 import unicodedata
 
-_LONGEST_WORD = 2000  # characters; no command is as long
+from config.base.folding import fold
+
+LONGEST = 2000  # characters in which words are looked for
 
 
 def plain(text: str) -> str:
-    """Compatible forms alike, no case, one space for any gap."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Of its first 2000 characters: compatible forms alike, no case, one space for any gap."""
+    return " ".join(fold(text, LONGEST).split())
 
 
 def command_of(text: str) -> str:
@@ -22,7 +24,7 @@ def after_command(text: str) -> str:
 
 def _end_of_word(text: str) -> int:
     begin = len(text) - len(text.lstrip())
-    places = range(begin, min(len(text), begin + _LONGEST_WORD))
+    places = range(begin, min(len(text), begin + LONGEST))
     return next((n for n in places if _is_gap(text[n])), len(text))
 
 

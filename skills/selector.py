@@ -18,7 +18,6 @@ from skills.registry import list_skills
 
 # The order of a turn (seed 4); what works in the background no message asks for.
 TURN_ORDER = (SkillKind.WORKFLOW, SkillKind.TOOL, SkillKind.PROMPT)
-LONGEST = 2000  # characters that are looked at: what is asked for stands at the beginning
 
 _SURENESS = {how: rank for rank, how in enumerate(MatchedBy)}
 
@@ -54,7 +53,7 @@ def select(
     A command comes before a phrase, and a phrase before a pattern; of equals the longer one wins.
     """
     of_kind = [one for one in skills or list_skills() if one.manifest.kind == kind]
-    text = plain(context.text[:LONGEST])
+    text = plain(context.text)
     matches = sorted(_matches(of_kind, text), key=lambda match: match.order)
     rejected: Rejection = "no_match"
     for match in matches:

@@ -79,6 +79,7 @@ class ActionView(APIView):
             return {}
         return {
             400: ["not_editable", "invalid_arguments"],
+            403: ["denied"],
             409: _CONFLICTS,
             410: ["expired"],
         }

@@ -5,7 +5,10 @@ nothing divides its words. A question loses the words in which questions are ask
 """
 
 import re
-import unicodedata
+
+from config.base.folding import fold
+
+MAX_TEXT_CHARS = 10_000  # of a memory or a question; more is not looked at
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 _PIECE = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
@@ -54,7 +57,7 @@ def terms_of_question(text: str) -> frozenset[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())
+    return _PIECE.findall(fold(text, MAX_TEXT_CHARS))
 
 
 def _is_han(piece: str) -> bool:

@@ -8,11 +8,12 @@ from django.db.models import QuerySet
 from config.base.actor import Actor
 from config.base.wake import wake
 from skills.models import WorkflowSession
-from tools.drafts import dismiss_draft
+from tools.drafts import close_draft
 from tools.enums import DraftState
-from tools.errors import AlreadyDecided, DraftExpired
-from tools.models import ActionDraft
+from tools.models import ActionDraft, ToolCall
 from tools.models.draft import WAITING
+
+_KIND = "workflow"
 
 
 def call_key(session: WorkflowSession, message_id: UUID) -> str:
@@ -21,7 +22,7 @@ def call_key(session: WorkflowSession, message_id: UUID) -> str:
 
 
 def _prefix(session: WorkflowSession) -> str:
-    return f"workflow:{session.pk}:"
+    return f"{_KIND}:{session.pk}:"
 
 
 def cards_of(session: WorkflowSession) -> QuerySet[ActionDraft]:
@@ -37,15 +38,14 @@ def waiting_card(session: WorkflowSession) -> ActionDraft | None:
 
 
 def close_cards(actor: Actor, session: WorkflowSession) -> bool:
-    """Within the transaction that holds the session: nothing of it can be confirmed any more.
+    """Within the transaction that holds the session: nothing of it can be confirmed, or tried
+    again, any more.
 
     True when a person was faster, and it is written.
     """
-    for pk in cards_of(session).filter(state__in=WAITING).values_list("pk", flat=True):
-        try:
-            dismiss_draft(actor, pk)
-        except (AlreadyDecided, DraftExpired):
-            continue  # what it came to is looked up below
+    left = cards_of(session).filter(state__in=(*WAITING, DraftState.FAILED))
+    for pk in left.values_list("pk", flat=True):
+        close_draft(actor, pk)  # what a person made of it meanwhile is looked up below
     transaction.on_commit(wake)  # a run waits for what was closed
     return is_written(session)
 
@@ -53,3 +53,17 @@ def close_cards(actor: Actor, session: WorkflowSession) -> bool:
 def is_written(session: WorkflowSession) -> bool:
     """Though nobody has completed it: its run was over by then, or has yet to say so."""
     return cards_of(session).filter(state=DraftState.EXECUTED).exists()
+
+
+def is_over(call: ToolCall) -> bool:
+    """Of a call that a workflow made: it has ended, or has made another card since, so this one's
+    must write nothing.
+    """
+    kind, _sep, rest = call.idempotency_key.partition(":")
+    if kind != _KIND:
+        return False
+    session_id = rest.partition(":")[0]
+    session = WorkflowSession.objects.filter(pk=session_id, user=call.user_id).first()
+    if session is None or not session.is_open:
+        return True
+    return cards_of(session).filter(call__created_at__gt=call.created_at).exists()

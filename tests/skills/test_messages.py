@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skills.messages import after_command, command_of, plain
+from skills.messages import LONGEST, after_command, command_of, plain
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,9 @@ def test_a_command_is_the_first_word_and_what_follows_stays_as_it_was_written(
 @given(st.text().map("/".__add__))
 def test_a_command_is_what_the_folded_message_begins_with(text: str) -> None:
     assert command_of(text) == plain(text).partition(" ")[0]
+
+
+def test_what_would_take_a_minute_to_normalise_is_cut_first() -> None:
+    marks = "a" + "\u0315\u0300" * 50_000
+    assert len(plain(marks)) <= LONGEST
+    assert len(command_of(marks)) <= LONGEST

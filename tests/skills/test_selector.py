@@ -12,8 +12,9 @@ from skills.context import SkillContext
 from skills.enums import MatchedBy, SkillKind, SkillScope
 from skills.given import Given
 from skills.manifests import Matchers
+from skills.messages import LONGEST
 from skills.registry import get_skill
-from skills.selector import LONGEST, Selection, select
+from skills.selector import Selection, select
 from tests.skills.conftest import AGENT
 from tests.skills.factories import Echo, Tone, skill
 

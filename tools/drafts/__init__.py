@@ -7,6 +7,7 @@ Every change is one function, one transaction, one audit event, with the owner c
 from tools.drafts.confirm import confirm_draft
 from tools.drafts.decide import (
     close_calls_of_run,
+    close_draft,
     dismiss_draft,
     resolve_draft,
     respond_to_draft,
@@ -19,6 +20,7 @@ from tools.drafts.park import park
 __all__ = [
     "carry_out",
     "close_calls_of_run",
+    "close_draft",
     "confirm_draft",
     "dismiss_draft",
     "expire_due_drafts",

@@ -14,12 +14,13 @@ from tools.drafts.edits import only_editable
 from tools.drafts.endings import close_dismissed, note_decided
 from tools.drafts.expiry import expire_if_due
 from tools.drafts.rows import lock_draft, refresh
-from tools.enums import CallStatus, DismissReason, DraftState
-from tools.errors import AlreadyDecided, DraftExpired, StaleVersion, ToolFailure
+from tools.enums import CallStatus, DecisionOutcome, DismissReason, DraftState
+from tools.errors import AlreadyDecided, CallDenied, DraftExpired, StaleVersion, ToolFailure
 from tools.execution import prepare
+from tools.gates import PreparedCall, judge
 from tools.models import ActionDraft
 from tools.models.draft import WAITING
-from tools.schemas import JSON
+from tools.schemas import JSON, CallContext
 
 MAX_WORDS = 2000  # characters of a person's reason or answer
 
@@ -62,6 +63,15 @@ def _own(actor: Actor, draft_id: UUID) -> ActionDraft:
     return draft
 
 
+def close_draft(actor: Actor, draft_id: UUID) -> None:
+    """Within the caller's transaction: it can't be confirmed any more, nor, where it failed, be
+    tried again. One that was decided otherwise stays as it is.
+    """
+    draft = _own(actor, draft_id)
+    if (draft.is_waiting and not expire_if_due(draft)) or draft.state == DraftState.FAILED:
+        close_dismissed(draft, DismissReason.REFUSED, by=actor)
+
+
 def close_calls_of_run(actor: Actor, run_id: UUID) -> None:
     """A cancelled run leaves nothing behind that still waits or could begin.
 
@@ -79,7 +89,10 @@ def close_calls_of_run(actor: Actor, run_id: UUID) -> None:
 def revise_draft(
     actor: Actor, draft_id: UUID, *, expected_version: int, arguments: JSON
 ) -> ActionDraft:
-    """Fill in what is missing, edit a waiting draft, or make a failed one ready to try again."""
+    """Fill in what is missing, edit a waiting draft, or make a failed one ready to try again.
+
+    Raises `CallDenied` for a failed one that a gate refuses by now.
+    """
     error: GatehouseError | None = None
     with transaction.atomic():
         draft = _own(actor, draft_id)
@@ -90,16 +103,19 @@ def revise_draft(
         elif draft.version != expected_version:
             error = StaleVersion(draft=draft)
         else:
-            _revise(actor, draft, arguments)
+            error = _revise(actor, draft, arguments)
     if error:
         raise error
     return draft
 
 
-def _revise(actor: Actor, draft: ActionDraft, arguments: JSON) -> None:
+def _revise(actor: Actor, draft: ActionDraft, arguments: JSON) -> CallDenied | None:
     only_editable(draft, arguments, also=draft.plan["missing_fields"])
     merged = {**draft.arguments, **arguments}
-    _refresh(draft, merged, edited=merged if arguments else None)
+    prepared, context = _planned(draft, merged)
+    if draft.state == DraftState.FAILED and (denied := _denied(actor, draft, prepared, context)):
+        return denied
+    refresh(draft, prepared, context, edited=merged if arguments else None)
     audit.record(
         "draft.revised",
         audit.Outcome.SUCCEEDED,
@@ -108,18 +124,29 @@ def _revise(actor: Actor, draft: ActionDraft, arguments: JSON) -> None:
         tool=draft.call.tool_slug,
         metadata={"version": draft.version, "fields": sorted(arguments)},
     )
+    return None
 
 
-def _refresh(draft: ActionDraft, arguments: JSON, *, edited: JSON | None) -> None:
+def _denied(
+    actor: Actor, draft: ActionDraft, prepared: PreparedCall, context: CallContext
+) -> CallDenied | None:
+    """Whatever made it fail, by now it may be refused: then it is not shown as if it could be."""
+    decision = judge(prepared, context)
+    if decision.outcome != DecisionOutcome.DENY:
+        return None
+    ledger.audit_decision(draft.call, decision, actor=actor)
+    return CallDenied(decision.decisive.reason, decision=decision.as_json(), draft=draft)
+
+
+def _planned(draft: ActionDraft, arguments: JSON) -> tuple[PreparedCall, CallContext]:
     """Raises `InvalidInput` with the tool's own code when it can't be planned."""
     if draft.call.tool is None:
         raise InvalidInput(_("The tool is gone."), code="unknown_tool")
     context = context_of(draft)
     try:
-        prepared = prepare(draft.call.tool, arguments, draft.call, context)
+        return prepare(draft.call.tool, arguments, draft.call, context), context
     except ToolFailure as failure:
         raise InvalidInput(failure.message, code=failure.code) from failure
-    refresh(draft, prepared, context, edited=edited)
 
 
 def resolve_draft(
@@ -149,7 +176,7 @@ def _resolve(actor: Actor, draft: ActionDraft, *, done: bool) -> None:
         note_decided(draft)
         ledger.settle(draft.call, CallStatus.SUCCESS, receipt=draft.receipt, since=ledger.RETRIABLE)
     else:
-        _refresh(draft, draft.arguments, edited=None)
+        refresh(draft, *_planned(draft, draft.arguments), edited=None)
     audit.record(
         "draft.resolved",
         audit.Outcome.SUCCEEDED,

@@ -1,7 +1,10 @@
 """From a sum in words to an expression of the `calculator` tool; nothing is computed here."""
 
 import re
-import unicodedata
+
+from config.base.folding import plain
+
+MAX_WORDS_CHARS = 4_000  # no sum of a person is longer
 
 _FUNCTIONS = (
     "sqrt|cbrt|root|sinh|cosh|tanh|asin|acos|atan|sin|cos|tan|log10|log2|log|ln|exp|abs|round|"
@@ -86,7 +89,9 @@ def with_digits(text: str) -> str:
 
 def find_expression(words: str) -> str | None:
     """The expression that the words mean, or None when they are no sum."""
-    text = unicodedata.normalize("NFKC", words.replace("²", "**2").replace("³", "**3"))
+    if len(words) > MAX_WORDS_CHARS:
+        return None
+    text = plain(words.replace("²", "**2").replace("³", "**3"), 3 * MAX_WORDS_CHARS)
     text = _TRAILING.sub("", text.casefold()).strip()
     text = with_digits(text)
     for pattern, replacement in _REWRITES:

@@ -1,7 +1,10 @@
 """Small pure helpers over text: quotes, addresses, folding, clipping."""
 
 import re
-import unicodedata
+
+from config.base.folding import fold
+
+MAX_FOLDED_CHARS = 1_000  # of a title or place
 
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "《": "》", "‘": "’", "'": "'", "`": "`"}
 # A straight ' is a quote only where no letter stands before it: "don't" holds none.
@@ -29,7 +32,7 @@ def has_chinese(text: str) -> bool:
 
 def folded(text: str) -> str:
     """For comparing titles and places: width, case and runs of spaces do not count."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(fold(text, MAX_FOLDED_CHARS).split())
 
 
 def unquoted(text: str) -> str:

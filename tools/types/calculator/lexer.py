@@ -2,7 +2,6 @@
 
 import keyword
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -11,6 +10,7 @@ from typing import Never
 
 from django.utils.translation import gettext as _
 
+from config.base.folding import plain
 from tools.errors import fail
 from tools.types.calculator.limits import MAX_DIGITS
 
@@ -151,7 +151,7 @@ class _Lexer:
         return [power, self._take(Kind.NUMBER, found.group(), int(digits))]
 
     def _name(self, raw: str) -> Token:
-        name = unicodedata.normalize("NFKC", raw)
+        name = plain(raw, len(raw))
         if "_" in name:
             fail("forbidden", _("Underscores are not arithmetic."))
         if keyword.iskeyword(name):
@@ -181,7 +181,7 @@ class _Lexer:
 
 def _vulgar_fraction(char: str) -> Fraction | None:
     """½ and its kind, as the exact fraction that its compatibility form spells."""
-    spelled = unicodedata.normalize("NFKC", char)
+    spelled = plain(char, 1)
     above, slash, below = spelled.partition("⁄")
     if slash and above.isdigit() and below.isdigit():
         return Fraction(int(above), int(below))

@@ -2,10 +2,10 @@
 
 import datetime as dt
 import re
-import unicodedata
 
 from django.utils.translation import gettext as _
 
+from config.base.folding import plain as plain_form
 from tools.errors import fail
 from tools.types.datetime import iso
 from tools.types.datetime.iso import Moment
@@ -33,7 +33,7 @@ def parse(text: str, zone: dt.tzinfo, now: dt.datetime) -> Moment:
 
     Raises `ToolFailure`: empty, limit, format, range, zone, gap, ambiguous, unsupported.
     """
-    plain = unicodedata.normalize("NFKC", text[: MAX_TEXT_CHARS + 1]).strip()
+    plain = plain_form(text, MAX_TEXT_CHARS + 1).strip()
     if max(len(text), len(plain)) > MAX_TEXT_CHARS:
         fail("limit", _("The text is longer than %(max)d characters.") % {"max": MAX_TEXT_CHARS})
     if not plain:

@@ -1,11 +1,11 @@
 """A unit's text in pieces: names, whole numbers, signs. Nothing else gets through."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from config.base.folding import plain as plain_form
 from tools.errors import fail
 from tools.types.unit_convert.limits import MAX_UNIT_CHARS
 
@@ -57,7 +57,7 @@ def _plain(text: str) -> str:
     """One spelling of each sign. Some characters become many: the length is judged twice."""
     _check_length(text)
     raised = _RAISED.sub(lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", text)
-    plain = unicodedata.normalize("NFKC", raised.translate(_SIGNS)).translate(_SIGNS).strip()
+    plain = plain_form(raised.translate(_SIGNS), 2 * MAX_UNIT_CHARS).translate(_SIGNS).strip()
     _check_length(plain)
     return plain
 
