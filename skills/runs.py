@@ -1,19 +1,22 @@
 """The rows that say that a skill was used: opened once for each message, closed as it ended."""
 
 import time
+from collections.abc import Iterable
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from config.base.models import User
 from skills.context import SkillContext
 from skills.definitions import Skill
-from skills.enums import RunStatus
+from skills.enums import RunStatus, SkillKind
 from skills.models import SkillRun
 from tools.enums import OPEN_STATUSES, CallStatus
 from tools.models import ToolCall
 
+UNFOLLOWED = "skill_unfollowed"
 _ENDED = {
     CallStatus.SUCCESS: RunStatus.SUCCEEDED,
     CallStatus.TIMEOUT: RunStatus.TIMEOUT,
@@ -59,11 +62,19 @@ def close_run(
     run.save(update_fields=["status", "error_code", "tool_call_id", "duration_ms", "finished_at"])
 
 
+def note_unfollowed(user: User, message_ids: Iterable[UUID]) -> None:
+    """A model got the instruction and could not go by it; the skill was of no use then."""
+    told = SkillRun.objects.for_user(user).filter(
+        message_id__in=message_ids, kind=SkillKind.PROMPT, status=RunStatus.SUCCEEDED
+    )
+    told.update(status=RunStatus.FAILED, error_code=UNFOLLOWED)
+
+
 def settle_waiting_runs(limit: int = 50) -> int:
     """As their calls ended: a person has decided them, or nobody has in time. The sweep's part."""
     ended = ToolCall.objects.filter(pk=OuterRef("tool_call_id")).exclude(status__in=OPEN_STATUSES)
-    rows = SkillRun.objects.filter(Exists(ended), finished_at__isnull=True)
-    waiting = rows.exclude(tool_call_id=None).values_list("tool_call_id", flat=True)[:limit]
+    rows = _waiting().filter(Exists(ended)).exclude(tool_call_id=None)
+    waiting = rows.values_list("tool_call_id", flat=True)[:limit]
     return sum(map(settle_run, ToolCall.objects.filter(pk__in=list(waiting))))
 
 
@@ -73,5 +84,10 @@ def settle_run(call: ToolCall) -> bool:
         return False
     status = _ENDED.get(CallStatus(call.status), RunStatus.FAILED)
     code = "" if status == RunStatus.SUCCEEDED else call.error_code[:100]
-    waiting = SkillRun.objects.filter(tool_call_id=call.pk, finished_at__isnull=True)
+    waiting = _waiting().filter(tool_call_id=call.pk)
     return bool(waiting.update(status=status, error_code=code, finished_at=Now()))
+
+
+def _waiting() -> QuerySet[SkillRun]:
+    """A workflow ends with its session: a call that ended otherwise is asked for again."""
+    return SkillRun.objects.filter(finished_at__isnull=True).exclude(kind=SkillKind.WORKFLOW)

@@ -170,10 +170,9 @@ def _note(writing: Writing, outcome: CallOutcome) -> None:
 
 
 def _use_status(outcome: CallOutcome) -> RunStatus:
-    if outcome.draft is not None:
+    """Of a session that goes on: what was refused waits for what it was refused for."""
+    if outcome.draft is not None or outcome.call.status == CallStatus.DENIED:
         return RunStatus.WAITING
-    if outcome.call.status == CallStatus.DENIED:
-        return RunStatus.DENIED
     return RunStatus.RUNNING if outcome.call.status == CallStatus.DISMISSED else RunStatus.FAILED
 
 
