@@ -6,10 +6,11 @@ from django.urls import reverse
 
 from agents.models import Agent
 from config.base.models import User
+from skills.background.services import cancel_background_job, create_background_job
 from skills.bindings import switch_skill
 from skills.grants import Permission, grant_permission
 from skills.policy_table import PolicyQuestion, look_at
-from tests.agents.test_reminder_orders import page
+from tests.agents.test_reminder_orders import DAILY, PERMISSION, order, page
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -62,3 +63,18 @@ def test_what_is_left_out_while_nobody_is_there_is_said(shown: Shown) -> None:
     assert left_out in told
     assert "Memory recall" not in told
     assert "waits for alice" in told
+
+
+def test_the_jobs_of_skills_are_listed_with_status_and_time(
+    client: Client, operator: User, alice: User, guide: Agent
+) -> None:
+    grant_permission(page(alice), PERMISSION)
+    once = create_background_job(page(alice), order(guide))
+    create_background_job(page(alice), order(guide, scheduled_at=None, recurrence=DAILY))
+    client.force_login(operator)
+    address = reverse("admin:skills_skilljob_changelist")
+    listed = client.get(address).content.decode()
+    for word in ("scheduled", "repeats", "30 8 * * *", f"…{str(once.pk)[-8:]}"):
+        assert word in listed
+    cancel_background_job(page(alice), once.pk)
+    assert "cancelled" in client.get(address).content.decode()
