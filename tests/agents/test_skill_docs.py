@@ -23,6 +23,7 @@ from skills.checks import skills_are_sound
 from skills.context import SkillContext
 from skills.grants import Permission, grant_permission
 from skills.models import SkillBinding, SkillRun
+from skills.steps import Reading
 from tests.agents.conftest import Turn, says
 from tests.tools.api import Api
 from tools.configs import load_config
@@ -91,7 +92,8 @@ def test_the_workflow_makes_arguments_that_its_tool_takes(
 ) -> None:
     skill: Any = registry.get_skill("packing-list")
     given = {"place": "  Rome ", "things": "A hat"}
-    answers = {step.name: step.read(given[step.name]) for step in skill.steps}
+    reading = Reading(now=timezone.now(), time_zone="UTC")
+    answers = {step.name: step.read(given[step.name], reading) for step in skill.steps}
     arguments = skill.build_arguments(answers, SkillContext(actor=person))
     assert arguments["title"] == "Packing list: Rome"
     document = get_tool_type("document")
