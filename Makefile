@@ -12,7 +12,6 @@ help:  ## this list
 
 .PHONY: run
 run:  ## start Gatehouse with demo users on 127.0.0.1:PORT (8000), data in GATEHOUSE_HOME (./var)
-	@scripts/check_port
 	@scripts/make_venv run
 	@GATEHOUSE_DEBUG="$${GATEHOUSE_DEBUG-1}" exec $(python) manage.py serve
 

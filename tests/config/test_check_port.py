@@ -1,7 +1,6 @@
 """`make run` says that its port is taken before it installs or migrates anything."""
 
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -32,7 +31,6 @@ def test_a_taken_port_is_said_and_a_free_one_is_not() -> None:
 
 
 def test_it_comes_before_the_installation() -> None:
-    recipe = re.search(r"^run:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert recipe
-    lines = [line.strip() for line in recipe.group(1).splitlines()]
-    assert lines[:2] == ["@scripts/check_port", "@scripts/make_venv run"]
+    steps = (ROOT / "scripts" / "make_venv").read_text()
+    looked = steps.index('[ "$1" = run ] && "$(find_python)" scripts/check_port')
+    assert steps.index("set -euo pipefail") < looked < steps.index("\nmake_environment\n")
