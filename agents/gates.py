@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from agents.consents import find_consent, give_consent, list_consents
 from agents.models import Consent
@@ -17,6 +17,7 @@ from tools.decisions import Leave, Reason
 from tools.enums import ConsentKind, DecisionOutcome, LeaveKind
 from tools.gates import PreparedCall
 from tools.schemas import CallContext
+from tools.telling import told
 
 
 class ConsentGate:
@@ -76,14 +77,22 @@ def service_of(call: PreparedCall) -> str:
 
 
 def _missing(service: str, context: CallContext) -> tuple[str, str]:
-    told = {"service": service, "time": lifetime_in_words()}
+    facts = {"service": service, "time": lifetime_in_words()}
     if context.actor.conversation_id is None:
-        reason = _("What stands here leaves Gatehouse for %(service)s; outside a conversation you "
-                   "are asked each time.")  # fmt: skip
-        return "consent_each_time", reason % told
-    reason = _("What stands here leaves Gatehouse for %(service)s. If you allow it, this "
-               "conversation may ask %(service)s again for %(time)s.")  # fmt: skip
-    return "consent_missing", reason % told
+        said = told(_("What stands here leaves Gatehouse for %(service)s; outside a conversation "
+                      "you are asked each time."), _THEY_ARE_ASKED, **facts)  # fmt: skip
+        return "consent_each_time", said
+    said = told(_("What stands here leaves Gatehouse for %(service)s. If you allow it, this "
+                  "conversation may ask %(service)s again for %(time)s."),
+                _ONCE_THEY_ALLOW, **facts)  # fmt: skip
+    return "consent_missing", said
+
+
+_THEY_ARE_ASKED = gettext_lazy("What stands here leaves Gatehouse for %(service)s; outside a "
+                               "conversation %(person)s is asked each time.")  # fmt: skip
+_ONCE_THEY_ALLOW = gettext_lazy("What stands here leaves Gatehouse for %(service)s. If "
+                                "%(person)s allows it, this conversation may ask %(service)s "
+                                "again for %(time)s.")  # fmt: skip
 
 
 def lifetime_in_words() -> str:

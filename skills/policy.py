@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from skills import registry
 from skills.enums import ApprovalMode
@@ -11,6 +12,7 @@ from skills.given import Given, HeldGrant
 from skills.manifests import Manifest, PermissionRequirement
 from skills.versions import is_covered_by
 from tools.enums import DecisionOutcome
+from tools.telling import told
 
 SKILLS_PAGE = "/skills/"
 
@@ -43,8 +45,12 @@ class PolicyDecision:
 def decide_skill(manifest: Manifest, given: Given) -> PolicyDecision:
     """Whether a skill may act, by what its manifest requires."""
     if not given.is_enabled(manifest):
-        reason = _("The skill “%(skill)s” is switched off; switch it on under %(page)s.")
-        said = reason % {"skill": manifest.name, "page": SKILLS_PAGE}
+        said = told(
+            _("The skill “%(skill)s” is switched off; switch it on under %(page)s."),
+            _OFF_FOR_THEM,
+            skill=manifest.name,
+            page=SKILLS_PAGE,
+        )
         return PolicyDecision(outcome=_DENY, reason_code="skill_disabled", reason=said)
     wanted = [one for one in manifest.permissions if one.approval == ApprovalMode.PERSISTENT]
     held = {one.code: covering_grant(manifest, one.code, given) for one in wanted}
@@ -99,25 +105,34 @@ def _is_asked_each_time(code: str) -> bool:
 
 # --- In words ---
 
+_OFF_FOR_THEM = gettext_lazy("The skill “%(skill)s” is switched off for %(person)s.")
+_THEY_GRANTED = gettext_lazy("%(person)s has granted %(codes)s.")
+_THEY_CONFIRM = gettext_lazy("%(person)s confirms this each time, whatever they have granted.")
+_THEY_MISS = gettext_lazy("%(person)s has not granted the permission: %(permissions)s.")
+
 
 def _allows(grants: tuple[HeldGrant, ...]) -> PolicyDecision:
     if not grants:
         reason = _("It needs no permission.")
         return PolicyDecision(outcome=_ALLOW, reason_code="no_permission_needed", reason=reason)
     codes = ", ".join(grant.code for grant in grants)
-    reason = _("You have granted %(codes)s.") % {"codes": codes}
+    reason = told(_("You have granted %(codes)s."), _THEY_GRANTED, codes=codes)
     return PolicyDecision(outcome=_ALLOW, reason_code="granted", reason=reason, grants=grants)
 
 
 def _asks_each_time(grants: tuple[HeldGrant, ...]) -> PolicyDecision:
-    reason = _("This is confirmed each time, whatever you have granted.")
+    reason = told(_("This is confirmed each time, whatever you have granted."), _THEY_CONFIRM)
     return PolicyDecision(outcome=_ASK, reason_code="per_operation", reason=reason, grants=grants)
 
 
 def _missing(requirements: Iterable[PermissionRequirement]) -> PolicyDecision:
     wanted = {one.code: f"{one.label} ({one.code})" for one in requirements}
-    reason = _("The permission is missing: %(permissions)s. Grant it under %(page)s.")
-    said = reason % {"permissions": ", ".join(wanted.values()), "page": SKILLS_PAGE}
+    said = told(
+        _("The permission is missing: %(permissions)s. Grant it under %(page)s."),
+        _THEY_MISS,
+        permissions=", ".join(wanted.values()),
+        page=SKILLS_PAGE,
+    )
     return PolicyDecision(
         outcome=_DENY, reason_code="permission_missing", reason=said, missing=tuple(wanted)
     )

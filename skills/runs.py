@@ -1,6 +1,7 @@
 """The rows that say that a skill was used: opened once for each message, closed as it ended."""
 
 import time
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from config.base.models import User
 from skills.context import SkillContext
 from skills.definitions import Skill
 from skills.enums import RunStatus, SkillKind
@@ -15,6 +17,7 @@ from skills.models import SkillRun
 from tools.enums import OPEN_STATUSES, CallStatus
 from tools.models import ToolCall
 
+UNFOLLOWED = "skill_unfollowed"
 _ENDED = {
     CallStatus.SUCCESS: RunStatus.SUCCEEDED,
     CallStatus.TIMEOUT: RunStatus.TIMEOUT,
@@ -64,6 +67,14 @@ def close_left_runs(status: RunStatus, **of: Any) -> None:
     """Those that run on in the rows though their turn is over."""
     left = _unfinished().filter(**of, status=RunStatus.RUNNING)
     left.update(status=status, finished_at=Now())
+
+
+def note_unfollowed(user: User, message_ids: Iterable[UUID]) -> None:
+    """A model got the instruction and could not go by it; the skill was of no use then."""
+    told = SkillRun.objects.for_user(user).filter(
+        message_id__in=message_ids, kind=SkillKind.PROMPT, status=RunStatus.SUCCEEDED
+    )
+    told.update(status=RunStatus.FAILED, error_code=UNFOLLOWED)
 
 
 def settle_waiting_runs(limit: int = 50) -> int:

@@ -1,15 +1,18 @@
 import uuid
 from datetime import datetime
 
-from django.db.models import CharField, Func, Q, QuerySet
+from django.db.models import Case, CharField, Count, F, Func, Q, QuerySet, When
+from django.db.models.functions import Cast
 
 from config.base.audit import Outcome
 from config.base.models import User
 from skills.models import AuditEvent, AuditSubject
 from tools.enums import DecisionOutcome
 
-# The event of what was refused stands beside the first; nothing was tried by the second.
 DECISIONS = ("policy.decided", "policy.previewed")
+# Each refusal has its decision, and of a call that was refused the call's own event tells again;
+# nothing was tried by what an operator only looked at.
+PREVIEWED, TOLD_AGAIN = "policy.previewed", "tool.call.denied"
 
 
 def _literal(text: str) -> Func:
@@ -20,6 +23,7 @@ def _literal(text: str) -> Func:
 # The conditions of partial indexes, to the letter.
 IS_DENIED = Q(outcome=_literal("denied"))
 IS_UNUSUAL = Q(outcome__gte=_literal("cancelled"), outcome__lte=_literal("failed"))
+IS_REFUSED = IS_DENIED & ~Q(action=PREVIEWED)
 UNUSUAL_OUTCOMES = frozenset({Outcome.CANCELLED, Outcome.DENIED, Outcome.FAILED})
 
 
@@ -42,9 +46,17 @@ def list_denials(
 ) -> QuerySet[AuditEvent]:
     """What was refused, each once; what is empty matches everything."""
     by_index = Q(subject=subject) if subject else IS_UNUSUAL
-    events = AuditEvent.objects.filter(IS_DENIED, by_index).exclude(action__in=DECISIONS)
+    events = AuditEvent.objects.filter(IS_REFUSED, by_index).exclude(action=TOLD_AGAIN)
     wanted = {"tool": tool, "skill": skill, "reason_code": reason_code}
     return events.filter(**{name: value for name, value in wanted.items() if value})
+
+
+def count_refusals() -> Count:
+    """Of any events that were refused: those of one call are one, whichever of them are there."""
+    is_of_call = Q(target_type="tool_call", target_id__gt="")
+    return Count(
+        Case(When(is_of_call, then=F("target_id")), default=Cast("pk", CharField())), distinct=True
+    )
 
 
 def list_events(

@@ -67,7 +67,8 @@ class Usage:
 class ModelReply:
     """A whole reply: text, calls, or both (text before calls is kept).
 
-    `model`: who gave it; `warnings`: what people should know of it, in their language.
+    `model`: who gave it; `warnings`: what people should know of it, in their language;
+    `unfollowed`: a skill said how to answer, and this is no such answer.
     """
 
     text: str = ""
@@ -75,6 +76,7 @@ class ModelReply:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     warnings: tuple[str, ...] = ()
+    unfollowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from agents.runs.budgets import settle, settle_given_up
 from agents.runs.context import Fitted
 from agents.runs.fence import RunFence
 from agents.runs.pieces import Pieces
+from agents.runs.skill_step import keep_unfollowed
 from config.base.errors import LeaseLost
 from config.base.faults import fault_point
 from config.base.storable import storable
@@ -145,6 +146,8 @@ def _store(
         if usage.cost_usd is not None:
             step.cost_usd = Decimal(str(usage.cost_usd))
         step.save(update_fields=_OF_A_REPLY)
+        if reply.unfollowed:
+            keep_unfollowed(step.run)
         settle(hold, spent)
     fault_point("step.replied")
 

@@ -18,6 +18,7 @@ from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus, SkillKind
 from skills.given import Given, all_given
 from skills.runner import SkillOutcome, run_prompt_skill, run_tool_skill
+from skills.runs import note_unfollowed
 from skills.selector import TURN_ORDER, select
 from tools.drafts.represent import draft_json
 
@@ -87,6 +88,12 @@ def _run(
         look_up=fence.look_up,
     )
     return run_tool_skill(skill, context, caller=caller)
+
+
+def keep_unfollowed(run: Run) -> None:
+    """Of the skill that told the model how to answer. Within the caller's transaction."""
+    asked = Message.objects.filter(run=run, role=MessageRole.USER).values_list("pk", flat=True)
+    note_unfollowed(run.owner, asked)
 
 
 @transaction.atomic

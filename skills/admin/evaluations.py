@@ -50,9 +50,7 @@ class SkillEvaluationAdmin(ReadOnlyAdmin):
     def has_evaluate_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("skills.add_skillevaluation"))
 
-    @action(
-        description=_("Run again"), url_path="evaluate", icon="fact_check", permissions=["evaluate"]
-    )
+    @action(description=_("Run"), url_path="evaluate", icon="fact_check", permissions=["evaluate"])
     def evaluate_page(self, request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
             self._evaluate(request)

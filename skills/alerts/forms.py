@@ -5,12 +5,13 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from config.base.errors import GatehouseError
 from config.base.outbound.addresses import parse_networks
 from config.base.outbound.errors import OutboundError
 from config.base.outbound.urls import ParsedUrl, parse_url
+from skills.alerts.choices import Choice, reason_choices, skill_choices, tool_choices
 from skills.alerts.delivery import policy_of
 from skills.alerts.models import AlertRule
 from tools.admin.schema.fields import LinesField
@@ -24,6 +25,9 @@ class NetworksField(LinesField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return bool(self.to_python(data) != (initial or []))
+
+
+_OFFERED = {"tool": tool_choices, "skill": skill_choices, "reason_code": reason_choices}
 
 
 class AlertRuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
@@ -43,6 +47,12 @@ class AlertRuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic a
             *("name", "denials", "minutes", "tool", "skill", "reason_code"),
             *("url", "secret", "allowed_networks", "enabled"),
         ]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, offered in _OFFERED.items():
+            if field := self.fields.get(name):  # who may only look has none
+                self.fields[name] = _chosen(field, offered(getattr(self.instance, name)))
 
     def clean_allowed_networks(self) -> list[str]:
         networks: list[str] = self.cleaned_data["allowed_networks"]
@@ -78,3 +88,13 @@ class AlertRuleForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic a
             check_secret(secret.name, url.host, scheme=url.scheme)
         except GatehouseError as error:
             self.add_error("secret", ValidationError(error.message, code=error.code))
+
+
+def _chosen(field: forms.Field, choices: list[Choice]) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=field.label,
+        help_text=field.help_text,
+        required=False,
+        choices=choices,
+        widget=UnfoldAdminSelectWidget,
+    )

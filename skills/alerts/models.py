@@ -33,13 +33,13 @@ class AlertRule(models.Model):
         help_text=_("Also for how long it says nothing more of the same user."),
     )
     tool = models.CharField(
-        _("tool"), max_length=100, blank=True, help_text=_("Its slug; empty: every tool.")
+        _("tool"), max_length=100, blank=True, help_text=_("Empty: every tool.")
     )
     skill = models.CharField(
-        _("skill"), max_length=100, blank=True, help_text=_("Its id; empty: every skill.")
+        _("skill"), max_length=100, blank=True, help_text=_("Empty: every skill.")
     )
     reason_code = models.CharField(
-        _("reason"), max_length=100, blank=True, help_text=_("Its code; empty: every reason.")
+        _("reason"), max_length=100, blank=True, help_text=_("Empty: every reason.")
     )
     url = models.CharField(
         _("webhook"),
@@ -54,7 +54,9 @@ class AlertRule(models.Model):
         on_delete=models.PROTECT,
         related_name="alert_rules",
         verbose_name=_("secret of the signature"),
-        help_text=_("What it is sent with is signed with it; its hosts must hold the webhook's."),
+        help_text=_(
+            "The secret that signs each alert. The webhook's host must be among its allowed hosts."
+        ),
     )
     allowed_networks = models.JSONField(
         _("private networks"),

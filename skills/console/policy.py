@@ -9,16 +9,20 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
 
 from config.base.admin_base import admin_actor, named, present_link
+from config.base.admin_links import list_link
 from config.base.admin_paging import LogPaginator
 from config.base.models import User
 from skills.errors import AgentNotYours
 from skills.policy_table import SEE_OTHERS, PolicyQuestion, PolicyRow, PolicyTable, look_at
 from tools.admin.shown import OUTCOME_COLOURS, decision_rows
+from tools.decisions import Reason
 from tools.directory import agent_directory
 
 if TYPE_CHECKING:
@@ -79,7 +83,7 @@ def _shown(form: PolicyForm, person: User, request: HttpRequest) -> dict[str, An
     if table is None:
         return {"page": None}
     page = LogPaginator(table, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [_row(one) for one in page.object_list]
+    rows = [_row(one, person) for one in page.object_list]
     asked = request.GET.copy()
     asked.pop("page", None)
     return {
@@ -98,7 +102,7 @@ def _table(form: PolicyForm, person: User, request: HttpRequest) -> PolicyTable 
         return None
 
 
-def _row(row: PolicyRow) -> dict[str, Any]:
+def _row(row: PolicyRow, person: User) -> dict[str, Any]:
     decisive = row.decision.decisive
     return {
         "entry": row.entry,
@@ -108,7 +112,19 @@ def _row(row: PolicyRow) -> dict[str, Any]:
         "colour": OUTCOME_COLOURS[decisive.outcome],
         "reason": decisive,
         "gates": decision_rows(row.decision.as_json(), present_link),
+        "given": _given_link(decisive, row.entry.id, person),
     }
+
+
+def _given_link(reason: Reason, skill_id: str, person: User) -> SafeString | str:
+    """To the grants by which it passes, or the switches of what is off."""
+    if reason.leaves:
+        links = ((present_link(leave.kind, str(leave.id)),) for leave in reason.leaves)
+        return format_html_join(", ", "{}", links)
+    if reason.reason_code != "skill_disabled":
+        return ""
+    link = list_link("skills_skillbinding", q=f"{person.username} {skill_id}")
+    return format_html('<a class="gh-link" href="{}">{}</a>', link, _("switches"))
 
 
 def _counts_of_page(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

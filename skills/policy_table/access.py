@@ -18,7 +18,7 @@ def look_at(actor: Actor, question: PolicyQuestion) -> PolicyTable:
     if not is_own and not (actor.user.is_staff and actor.user.has_perm(SEE_OTHERS)):
         raise NotPermitted
     check_agent(question.person, question.agent_id)
-    table = PolicyTable(question)
+    table = PolicyTable(question, told_of="" if is_own else question.person.get_username())
     if not is_own:
         _record(actor, question)
     return table

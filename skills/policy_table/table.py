@@ -8,6 +8,7 @@ from skills.policy_table.question import PolicyQuestion
 from tools.decisions import Decision
 from tools.enums import Risk
 from tools.gates import judge_many
+from tools.telling import telling_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +24,18 @@ class PolicyRow:
 class PolicyTable:
     """A slice of it costs the same number of queries, however long it is."""
 
-    def __init__(self, question: PolicyQuestion) -> None:
-        self.question = question
-        self._entries = list_entries(question)
+    def __init__(self, question: PolicyQuestion, *, told_of: str = "") -> None:
+        """`told_of`: their name, where it is told to somebody else."""
+        self.question, self._told_of = question, told_of
+        with telling_of(told_of):
+            self._entries = list_entries(question)
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def __getitem__(self, part: slice) -> list[PolicyRow]:
-        return list(_judged(self._entries[part]))
+        with telling_of(self._told_of):
+            return list(_judged(self._entries[part]))
 
 
 def _judged(entries: Iterable[Entry]) -> Iterator[PolicyRow]:

@@ -58,7 +58,10 @@ class MeetingNotes(WorkflowSkill):
                     "take minutes",
                     "write the minutes",
                 ),
-                "zh-hans": ("写会议纪要", "做会议纪要", "记会议纪要", "整理会议纪要", "写会议记录"),
+                "zh-hans": (
+                    *("写会议纪要", "做会议纪要", "记会议纪要", "整理会议纪要", "写会议记录"),
+                    "开始会议纪要",
+                ),
             },
             patterns={
                 "en": (

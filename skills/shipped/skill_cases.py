@@ -69,6 +69,7 @@ MEETING_NOTES = (
     MessageCase(name="phrase in capitals", text="START MEETING NOTES", selects=_NOTES),
     MessageCase(name="pattern", text="Can you prepare the minutes of Monday?", selects=_NOTES),
     MessageCase(name="短语", text="帮我写会议纪要", language="zh-hans", selects=_NOTES),
+    MessageCase(name="开始", text="开始会议纪要", language="zh-hans", selects=_NOTES),
     MessageCase(name="模式", text="整理一下今天的会议记录", language="zh-hans", selects=_NOTES),
     MessageCase(name="other language than set", text="做会议纪要", language="en", selects=_NOTES),
     MessageCase(name="disabled", text="/meeting-notes", enabled=False, rejected="disabled"),

@@ -161,10 +161,9 @@ _UNDECIDED = (CallStatus.DISMISSED, CallStatus.EXPIRED, CallStatus.CANCELLED)
 
 
 def _use_status(outcome: CallOutcome) -> RunStatus:
-    if outcome.draft is not None:
+    """Of a session that goes on: what was refused waits for what it was refused for."""
+    if outcome.draft is not None or outcome.call.status == CallStatus.DENIED:
         return RunStatus.WAITING
-    if outcome.call.status == CallStatus.DENIED:
-        return RunStatus.DENIED
     return RunStatus.RUNNING if outcome.call.status in _UNDECIDED else RunStatus.FAILED
 
 

@@ -17,6 +17,7 @@ from skills.bindings import switch_skill
 from skills.enums import SessionState
 from skills.grants import grant_permission, revoke_permission
 from skills.models import AuditEvent, SkillRun, WorkflowMove, WorkflowSession
+from skills.runs import settle_waiting_runs
 from tests.agents.conftest import Turn, go_on, says
 from tests.agents.notes_talk import WRITE, Talk, page, session
 from tools.models import ActionDraft, ToolCall
@@ -167,7 +168,10 @@ def test_a_missing_permission_is_said_and_the_answers_wait_for_it(
     said = talk.say("skip")
     assert "document:write" in said
     assert "/skills/" in said
-    assert SkillRun.objects.get().status == "denied"
+    assert settle_waiting_runs() == 0
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code) == ("waiting", "permission_missing")
+    assert use.finished_at is None
     assert talk.run.status == "completed"
     grant_permission(page(alice), WRITE)
     talk.say("write")
@@ -186,6 +190,8 @@ def test_a_permission_that_is_taken_back_before_the_confirmation_writes_nothing(
     assert "Nothing was written" in said
     assert not Document.objects.exists()
     assert session().is_open
+    assert settle_waiting_runs() == 0
+    assert SkillRun.objects.get().status == "waiting"
 
 
 def test_switched_off_midway_it_pauses(granted: None, talk: Talk, alice: User) -> None:

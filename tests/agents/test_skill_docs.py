@@ -18,6 +18,7 @@ from config.base.actor import Actor, Origin
 from config.base.models import User
 from documents.models import Document
 from jobs import registry as job_registry
+from jobs.models import Job
 from jobs.testing import make_due, run_due_jobs
 from skills import registry
 from skills.background.services import Order, create_background_job
@@ -25,7 +26,7 @@ from skills.cases import MessageCase, PayloadCase
 from skills.checks import skills_are_sound
 from skills.evaluations.judging import judge_case
 from skills.grants import Permission, grant_permission
-from skills.models import SkillRun
+from skills.models import SkillBinding, SkillRun
 from skills.steps import Step
 from tests.agents.conftest import Turn, go_on, says
 from tests.tools.api import Api
@@ -155,7 +156,7 @@ def test_the_background_skill_writes_once_it_is_due(person: Actor, guide: Agent)
 # --- What it, and the README, tell to type ---
 
 ROOT = DOCS.parents[1]
-CALL = re.compile(r"gh (?:-X (\w+) )?'?http://127\.0\.0\.1:8000(/api/[^ ')]*)'?(?: -d '(\{.*\})')?")
+CALL = re.compile(r"gh (?:-X (\w+) )?\"?\$BASE(/api/[^ \")]*)\"?(?: -d '(\{.*\})')?")
 
 
 def typed(path: Path) -> list[tuple[str, str, str]]:
@@ -168,13 +169,18 @@ def typed(path: Path) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("name", ["docs/skills.md", "README.md"])
 def test_what_is_typed_works(name: str, alice: User, guide: Agent, model: ScriptedClient) -> None:
     model.script = [says("Well.")]
-    api, job = Api(alice), ""
+    api, made = Api(alice), dict[str, str]()
     told = [one for one in typed(ROOT / name) if "skills" in one[1] or "remember which" in one[2]]
     assert len(told) >= 4
     with registry.only(*SHIPPED):
         for method, path, body in told:
             soon = (timezone.now() + timedelta(minutes=2)).isoformat()
             filled = body.replace("'$AGENT'", str(guide.pk)).replace("'$SOON'", soon)
-            answer = api(method, path.replace("$JOB", job), json.loads(filled) if filled else None)
+            at = re.sub(r"\$\w+", lambda name: made[name.group()], path)
+            answer = api(method, at, json.loads(filled) if filled else None)
             assert answer[0] < 300, (method, path, answer)
-            job = answer[1]["id"] if path.endswith("background-jobs/") and not job else job
+            if path.endswith("background-jobs/"):
+                made["$DAILY" if "recurrence" in filled else "$JOB"] = answer[1]["id"]
+    left = 1 if name == "README.md" else 0  # its reminder comes in two minutes
+    assert Job.objects.filter(status="scheduled").count() == left
+    assert not SkillBinding.objects.filter(enabled=False).exists()

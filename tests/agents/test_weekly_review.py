@@ -116,4 +116,5 @@ def test_offline_it_says_that_it_can_not_follow(
     monkeypatch.setattr("agents.runs.drive.client_for", lambda agent: RulesClient())
     run = turn(alice, text)
     assert said in Message.objects.get(run=run, role="assistant").text
-    assert SkillRun.objects.get().status == "succeeded"
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code) == ("failed", "skill_unfollowed")

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from config.base.actor import Actor, Origin
 from config.base.audit import Outcome
+from config.base.ids import uuid7
 from config.base.models import User
 from jobs.enums import JobStatus
 from skills.alerts.evaluation import raise_alerts
@@ -36,8 +37,9 @@ def refuse(user: User | None, times: int = 1, **facts: Any) -> None:
     actor = Actor(user=user, origin=Origin.CHAT) if user else None
     values = {"actor": actor, "outcome": Outcome.DENIED, "tool": "fetch", **facts}
     for _ in range(times):
-        record("policy.decided", **values)
-        record("tool.call.denied", **values)
+        target = ("tool_call", uuid7())
+        record("policy.decided", **{"target": target, **values})
+        record("tool.call.denied", **{"target": target, **values})
 
 
 def evaluate() -> list[Alert]:

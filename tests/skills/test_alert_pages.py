@@ -1,5 +1,6 @@
 """Rules and alerts in the console."""
 
+import re
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from django.utils import timezone
 from config.base.models import User
 from jobs.enums import JobStatus
 from jobs.models import Job
+from scripts.error_codes import PAGE
+from skills.alerts.choices import REASONS
 from skills.alerts.models import Alert, AlertRule
 from skills.models import AuditEvent
 from tests.factories import UserFactory
-from tests.skills.alerts import make_alert, make_rule, make_rule_with_webhook
+from tests.skills.alerts import make_alert, make_rule, make_rule_with_webhook, refuse
 from tests.tools.secrets import make_secret
 
 pytestmark = [pytest.mark.both, pytest.mark.django_db]
@@ -25,6 +28,17 @@ ADD = "admin:skills_alertrule_add"
 CHANGE = "admin:skills_alertrule_change"
 DELIVERIES = "admin:skills_alertrule_deliveries_page"
 VALUES = {"name": "too often", "denials": "3", "minutes": "10", "enabled": "on"}
+
+# With what gates let something pass, or ask.
+NO_REFUSAL = {
+    *("agent_needs_approval", "attended", "confirmed_by_caller", "consent_each_time"),
+    *("consent_given", "consent_missing", "enabled", "high_risk", "host_named", "marked"),
+    *("no_approval_needed", "no_consent_needed", "no_quota", "reads_inside"),
+    *("standing_approval", "standing_approval_void", "tainted_deletion", "tainted_private"),
+    *("tainted_request", "tainted_send", "tainted_url", "tool_needs_approval"),
+    *("type_requires_approval", "unattended_read", "unattended_write", "untainted"),
+    *("url_of_user", "url_was_read", "within_quota"),
+}
 
 
 @pytest.fixture
@@ -63,11 +77,49 @@ def test_an_operator_makes_a_rule_with_a_webhook(console: Client, operator: User
         ({"url": "https://u:p@a.example/"}, "url"),
         ({"url": "https://a.example/"}, "secret"),
         ({"allowed_networks": "10.0.0.1/8"}, "allowed_networks"),
+        ({"tool": "no-such-tool"}, "tool"),
+        ({"skill": "memory-recal"}, "skill"),
+        ({"reason_code": "permission_misssing"}, "reason_code"),
     ],
 )
 def test_what_can_t_work_is_refused(console: Client, values: dict[str, str], field: str) -> None:
     assert errors_of(console, **values) == {field}
     assert not AlertRule.objects.exists()
+
+
+def test_a_rule_is_about_what_there_is(console: Client) -> None:
+    about = {"tool": "fetch", "skill": "memory-recall", "reason_code": "permission_missing"}
+    assert console.post(reverse(ADD), {**VALUES, **about}).status_code == 302
+    rule = AlertRule.objects.get()
+    assert (rule.tool, rule.skill, rule.reason_code) == tuple(about.values())
+
+
+def test_what_is_gone_stays_in_the_rules_that_are_about_it(console: Client, operator: User) -> None:
+    about = {"tool": "sold", "skill": "old-skill", "reason_code": "old_reason"}
+    rule = make_rule(operator, **about)
+    address = reverse(CHANGE, args=[rule.pk])
+    page = console.get(address).content.decode()
+    for value in about.values():
+        assert f"{value} (gone)" in page
+    assert console.post(address, {**VALUES, **about, "denials": "9"}).status_code == 302
+    rule.refresh_from_db()
+    assert (rule.denials, rule.tool, rule.skill, rule.reason_code) == (9, *about.values())
+    assert errors_of(console, **{**about, "name": "another"}) == set(about)
+
+
+def test_reasons_of_gates_that_were_added_here_can_be_chosen(
+    console: Client, operator: User, alice: User
+) -> None:
+    assert errors_of(console, reason_code="office_hours") == {"reason_code"}
+    refuse(alice, reason_code="office_hours")
+    assert console.post(reverse(ADD), {**VALUES, "reason_code": "office_hours"}).status_code == 302
+
+
+def test_each_code_that_gates_say_is_a_reason_or_no_refusal() -> None:
+    decisions = PAGE.read_text().split("## Of a decision")[1].split("\n## ")[0]
+    said = set(re.findall(r"^\| `(\w+)` \|", decisions, re.MULTILINE))
+    assert said - NO_REFUSAL == REASONS & said
+    assert not NO_REFUSAL & REASONS
 
 
 def test_a_secret_that_is_not_meant_for_the_host_is_refused(

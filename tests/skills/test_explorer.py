@@ -1,7 +1,7 @@
 """The operator's list of audit events: narrowed, searched, charted, exported as it is shown."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -246,21 +246,34 @@ def test_without_denials_it_says_so(console: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "period"),
+    ("query", "period", "label"),
     [
-        ({}, "7d"),
-        ({"within": "24h"}, "24h"),
-        ({"within": "today"}, "24h"),
-        ({"within": "30d"}, "30d"),
-        ({"within": "nonsense"}, "7d"),
-        ({"since": "2020-01-01T00:00"}, "30d"),
-        ({"since": "nonsense"}, "7d"),
+        ({}, "7d", "7 days"),
+        ({"within": "24h"}, "24h", "24 hours"),
+        ({"within": "today"}, "24h", "today"),
+        ({"within": "30d"}, "30d", "30 days"),
+        ({"within": "nonsense"}, "7d", "7 days"),
+        ({"since": "2026-05-20T09:30"}, "24h", "2026-05-20 09:30 to 2026-05-20 14:30"),
+        ({"since": "2026-05-01", "until": "2026-05-08"}, "7d", "2026-05-02 00:00 to"),
+        ({"since": "2026-05-04", "until": "2026-05-08"}, "7d", "2026-05-04 00:00 to 2026-05-08"),
+        ({"since": "2020-01-01T00:00"}, "30d", "2026-04-21 00:00 to 2026-05-20 14:30"),
+        ({"until": "2026-05-08"}, "7d", "2026-05-02 00:00 to 2026-05-08 00:00"),
+        ({"until": "2030-01-01"}, "7d", "2026-05-14 00:00 to 2026-05-20 14:30"),
+        ({"since": "nonsense"}, "7d", "7 days"),
     ],
 )
-def test_it_covers_the_time_that_is_asked_for(
-    rf: RequestFactory, query: dict[str, str], period: str
+def test_it_covers_the_time_that_is_asked_for_and_says_which(
+    rf: RequestFactory, query: dict[str, str], period: str, label: str
 ) -> None:
-    assert denials._asked_period(rf.get("/", query), timezone.now()) == period
+    asked = denials.asked_period(rf.get("/", query), datetime(2026, 5, 20, 14, 30, tzinfo=UTC))
+    assert asked.key == period
+    assert str(asked.label).startswith(label)
+
+
+def test_today_begins_at_midnight(rf: RequestFactory) -> None:
+    now = datetime(2026, 5, 20, 14, 30, tzinfo=UTC)
+    asked = denials.asked_period(rf.get("/", {"within": "today"}), now)
+    assert asked.labels() == [f"{hour:02}:00" for hour in range(15)]
 
 
 # --- Exporting what is shown ---

@@ -144,7 +144,7 @@ def test_the_page_asks_for_an_agent_and_then_shows_the_table(
     assert not AuditEvent.objects.filter(action="policy.previewed").exists()
     make_grant(alice)
     text = page(console, alice, agent=AGENT)
-    for words in ("Right now", "Echo", READ, "You have granted", "permission_missing"):
+    for words in ("Right now", "Echo", READ, "alice has granted", "permission_missing"):
         assert words in text
     assert AuditEvent.objects.filter(action="policy.previewed").count() == 1
 

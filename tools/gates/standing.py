@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from config.base import audit
 from config.base.moments import moment_for
@@ -20,6 +20,7 @@ from tools.gates.prepared import PreparedCall
 from tools.models import StandingApproval, ToolCall
 from tools.models.approval import StandingApprovalQuerySet
 from tools.schemas import CallContext
+from tools.telling import told
 
 _NOT_DECIDED = (CallStatus.OPEN, CallStatus.RUNNING)
 
@@ -162,6 +163,14 @@ def _note(row: ToolCall, approval: StandingApproval, context: CallContext) -> No
 # --- In words ---
 
 
+_THEIRS_COVERS = gettext_lazy(
+    "The standing approval …%(id)s of %(person)s covers it, until %(time)s; %(left)s."
+)
+_THEIRS_IS_VOID = gettext_lazy(
+    "The standing approval of %(person)s is void: the tool’s settings have changed since."
+)
+
+
 def _with(decision: Decision, answer: Reason) -> Decision:
     reasons = (answer if one.gate == answer.gate else one for one in decision.reasons)
     return Decision(tuple(reasons))
@@ -174,11 +183,13 @@ def _answer(approval: StandingApproval, context: CallContext) -> Reason:
         expires_at=approval.expires_at,
         uses_left=approval.uses_left,
     )
-    text = _("Your standing approval …%(id)s covers it, until %(time)s; %(left)s.") % {
-        "id": str(approval.pk)[-8:],
-        "time": moment_for(context.actor.user, approval.expires_at),
-        "left": _left(approval),
-    }
+    text = told(
+        _("Your standing approval …%(id)s covers it, until %(time)s; %(left)s."),
+        _THEIRS_COVERS,
+        id=str(approval.pk)[-8:],
+        time=moment_for(context.actor.user, approval.expires_at),
+        left=_left(approval),
+    )
     allow = DecisionOutcome.ALLOW
     return Reason(ApprovalGate.name, allow, "standing_approval", text, leaves=(leave,))
 
@@ -191,5 +202,8 @@ def _left(approval: StandingApproval) -> str:
 
 
 def _still_asks(demand: Reason) -> Reason:
-    text = _("Your standing approval is void: the tool’s settings have changed since.")
+    text = told(
+        _("Your standing approval is void: the tool’s settings have changed since."),
+        _THEIRS_IS_VOID,
+    )
     return replace(demand, reason_code="standing_approval_void", reason=f"{demand.reason} {text}")

@@ -3,13 +3,18 @@
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tools.decisions import Reason
 from tools.enums import DecisionOutcome
 from tools.gates.prepared import PreparedCall
 from tools.schemas import CallContext
+from tools.telling import told
 
 _ALLOW, _DENY = DecisionOutcome.ALLOW, DecisionOutcome.DENY
+
+
+_WAITS_FOR_THEM = gettext_lazy("Nobody is there; what it writes waits for %(person)s.")
 
 
 class UnattendedGate:
@@ -27,7 +32,7 @@ class UnattendedGate:
         if known.read_only:
             reason = _("It reads inside Gatehouse, and nothing leaves.")
             return self._say(_ALLOW, "unattended_read", reason)
-        reason = _("Nobody is there; what it writes waits for you.")
+        reason = told(_("Nobody is there; what it writes waits for you."), _WAITS_FOR_THEM)
         return self._say(DecisionOutcome.NEEDS_CONFIRMATION, "unattended_write", reason)
 
     def _outside(self, call: PreparedCall) -> Reason:

@@ -23,7 +23,7 @@ from agents.model_clients.protocol import (
 from agents.model_clients.rules.answers import Voice, answers_in
 from agents.model_clients.rules.plan import Plan, parse_plan
 from agents.model_clients.rules.scene import Call, Scene
-from agents.model_clients.rules.skills import is_told_how, said_of_skill
+from agents.model_clients.rules.skills import has_to_be_followed, said_of_skill
 from agents.model_clients.rules.steps import Diverged, perform, replay
 from agents.model_clients.rules.text import without_no
 from agents.model_clients.rules.turn import Turn, read_turn
@@ -36,7 +36,8 @@ class RulesClient:
 
     def complete(self, request: ModelRequest) -> ModelReply:
         text, calls = _reply(request, read_turn(request))
-        return ModelReply(text, calls, _usage(request, text, calls), model="rules")
+        usage, unfollowed = _usage(request, text, calls), has_to_be_followed(request)
+        return ModelReply(text, calls, usage, model="rules", unfollowed=unfollowed)
 
     def stream(self, request: ModelRequest) -> Iterator[StreamItem]:
         reply = self.complete(request)
@@ -51,7 +52,7 @@ def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, .
     if said := said_of_skill(request, voice):
         return said, ()
     if not plan.intents:
-        return voice.say("skill_unfollowed" if is_told_how(request) else "help"), ()
+        return voice.say("skill_unfollowed" if has_to_be_followed(request) else "help"), ()
     may_begin = not turn.rounds and (request.tools or not turn.call_count)
     if may_begin and (refusal := _missing_tool(plan, request.tools, voice)):
         return refusal, ()

@@ -11,9 +11,14 @@ def said_of_skill(request: ModelRequest, voice: Voice) -> str:
     return next(filter(None, (_said(instruction, voice) for instruction in _told(request))), "")
 
 
-def is_told_how(request: ModelRequest) -> bool:
+def has_to_be_followed(request: ModelRequest) -> bool:
     """Whether a skill says how to answer; to follow such words takes another model."""
-    return any(_told(request))
+    return any(_is_how(instruction) for instruction in _told(request))
+
+
+def _is_how(instruction: str) -> bool:
+    is_outcome = instruction.startswith(DENIED) or instruction in (WAITING, FAILED)
+    return bool(instruction) and not is_outcome and memories_told(instruction) is None
 
 
 def _told(request: ModelRequest) -> list[str]:
