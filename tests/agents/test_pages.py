@@ -714,8 +714,8 @@ def grow(alice: User, guide: Agent, conversation: Conversation) -> None:
     ("url", "cost"),
     [
         ("/", 10),
-        ("/chat/{id}/", 17),
-        ("/chat/{id}/thread/", 13),
+        ("/chat/{id}/", 18),
+        ("/chat/{id}/thread/", 14),
         ("/actions/", 10),
         ("/actions/?tab=decided", 10),
     ],

@@ -45,7 +45,7 @@ def conversation(alice: User, guide: Agent) -> Conversation:
     found = conversation_of(alice, guide, title="Thesis")
     add_message(found, MessageRole.USER, "When?")
     add_message(found, MessageRole.ASSISTANT, "In May.")
-    mark_read(found)
+    mark_read(found, found.message_count)
     return found
 
 
@@ -117,7 +117,7 @@ def test_a_repeat_changes_nothing_even_when_it_was_read(conversation: Conversati
     job_id = uuid7()
     write(conversation, job_id)
     conversation.refresh_from_db()
-    mark_read(conversation)
+    mark_read(conversation, conversation.message_count)
     before = (counters(conversation), conversation.updated_at, Message.objects.count())
     assert write(conversation, job_id, "another note").is_new is False
     assert (counters(conversation), conversation.updated_at, Message.objects.count()) == before
