@@ -12,6 +12,7 @@ _chat = (
         path("chat/news/", news.news, name="news"),
         path("chat/consents/", consents.index, name="consents"),
         path("chat/consents/<uuid:consent_id>/revoke/", consents.revoke, name="consent-revoke"),
+        path("chat/workflows/<uuid:session_id>/write/", workflows.write, name="workflow-write"),
         path("chat/workflows/<uuid:session_id>/pause/", workflows.pause, name="workflow-pause"),
         path("chat/workflows/<uuid:session_id>/resume/", workflows.resume, name="workflow-resume"),
         path("chat/workflows/<uuid:session_id>/cancel/", workflows.cancel, name="workflow-cancel"),

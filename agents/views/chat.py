@@ -110,7 +110,7 @@ def _page(
 
 
 def _mark_shown(context: dict[str, Any]) -> None:
-    """After it was read, so that what came while it was being rendered is counted as it is shown."""
+    """After it was looked up: what came meanwhile counts as read only if it is shown."""
     if context["conversation"] is not None:
         mark_read(context["conversation"], context["shown"])
 

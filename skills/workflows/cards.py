@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from config.base.actor import Actor
 from skills.models import WorkflowSession
-from tools.drafts import dismiss_draft
+from tools.drafts import dismiss_draft, replace_draft
 from tools.enums import DraftState
 from tools.errors import AlreadyDecided, DraftExpired
 from tools.models import ActionDraft
@@ -34,14 +34,15 @@ def waiting_card(session: WorkflowSession) -> ActionDraft | None:
     return cards_of(session).filter(state__in=WAITING).select_related("call").first()
 
 
-def close_cards(actor: Actor, session: WorkflowSession) -> bool:
+def close_cards(actor: Actor, session: WorkflowSession, *, goes_on: bool) -> bool:
     """Within the transaction that holds the session: nothing of it can be confirmed any more.
 
-    True when a person was faster, and it is written.
+    `goes_on`: the person corrects what it shows, and a new card follows. True when a person was faster, and it is written.
     """
+    close = replace_draft if goes_on else dismiss_draft
     for pk in cards_of(session).filter(state__in=WAITING).values_list("pk", flat=True):
         try:
-            dismiss_draft(actor, pk)
+            close(actor, pk)
         except (AlreadyDecided, DraftExpired):
             continue  # what it came to is looked up below
     return cards_of(session).filter(state=DraftState.EXECUTED).exists()

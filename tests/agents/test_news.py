@@ -1,4 +1,4 @@
-"""Pages that stand open learn of what has come: the counts, and that their conversation has more."""
+"""Pages that stand open learn of what has come: the counts, and more in their conversation."""
 
 from typing import Any
 

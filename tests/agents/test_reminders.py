@@ -244,7 +244,7 @@ def test_its_page_shows_text_and_no_markup(
     page = client.get("/chat/").content.decode()
     assert "Unread" in page
     assert count_unread_conversations(alice) == 1
-    assert count_of(client, "/documents/") == "1 waiting for you"
+    assert count_of(client, "/documents/") == "1 unread"
     page = client.get(f"/chat/{conversation.pk}/").content.decode()
     assert "**bold** &lt;script&gt;alert(1)&lt;/script&gt; [x](http://a.example)" in page
     assert "<strong>bold" not in page

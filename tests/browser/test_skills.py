@@ -62,7 +62,7 @@ def workers(product: Product, live_app: Server) -> Iterator[None]:
 
 
 def skill(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name="What there is").get_by_role("switch", name=name)
+    return page.get_by_role("region", name="Available skills").get_by_role("switch", name=name)
 
 
 def permission(page: Page, name: str) -> Locator:
@@ -222,7 +222,7 @@ def test_one_agent_has_settings_of_its_own(page: Page) -> None:
     press(skill(page, "Memory recall"), on=False)
     page.get_by_label("Settings for").select_option(label="All agents")
     expect(skill(page, "Memory recall")).to_be_checked()
-    expect(page.get_by_role("region", name="What there is")).to_contain_text("Off for Guide.")
+    expect(page.get_by_role("region", name="Available skills")).to_contain_text("Off for Guide.")
 
 
 def test_it_works_without_javascript(
@@ -235,3 +235,16 @@ def test_it_works_without_javascript(
     plan(page, "By hand")
     job(page, "By hand").get_by_role("button", name="Cancel").click()
     expect(job(page, "By hand")).to_contain_text("cancelled")
+
+
+def test_a_switch_leaves_the_page_where_it_is(page: Page) -> None:
+    page.goto("/skills/")
+    for switch in (skill(page, "Weekly review"), permission(page, WRITE), permission(page, READ)):
+        switch.scroll_into_view_if_needed()
+        for on in (not switch.is_checked(), switch.is_checked()):
+            before = switch.bounding_box()
+            press(switch, on=on)
+            expect(switch).to_be_focused()
+            after = switch.bounding_box()
+            assert before and after
+            assert abs(before["y"] - after["y"]) < 40

@@ -8,6 +8,7 @@ from tools.drafts.confirm import confirm_draft
 from tools.drafts.decide import (
     close_calls_of_run,
     dismiss_draft,
+    replace_draft,
     resolve_draft,
     respond_to_draft,
     revise_draft,
@@ -25,6 +26,7 @@ __all__ = [
     "park",
     "record_intent",
     "recover_lost",
+    "replace_draft",
     "resolve_draft",
     "respond_to_draft",
     "revise_draft",

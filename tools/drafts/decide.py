@@ -29,6 +29,11 @@ def dismiss_draft(actor: Actor, draft_id: UUID, *, reason: str = "") -> ActionDr
     return _close(actor, draft_id, DismissReason.REFUSED, reason)
 
 
+def replace_draft(actor: Actor, draft_id: UUID) -> ActionDraft:
+    """Take it back because what it was made from has changed; another may follow."""
+    return _close(actor, draft_id, DismissReason.REPLACED, "")
+
+
 def respond_to_draft(actor: Actor, draft_id: UUID, *, message: str) -> ActionDraft:
     """Answer in words instead of confirming; the model gets them as the call's result."""
     if not message.strip():
