@@ -37,7 +37,8 @@ def waiting_card(session: WorkflowSession) -> ActionDraft | None:
 def close_cards(actor: Actor, session: WorkflowSession, *, goes_on: bool) -> bool:
     """Within the transaction that holds the session: nothing of it can be confirmed any more.
 
-    `goes_on`: the person corrects what it shows, and a new card follows. True when a person was faster, and it is written.
+    `goes_on`: the person corrects what it shows, and a new card follows. True when a person was
+    faster, and it is written.
     """
     close = replace_draft if goes_on else dismiss_draft
     for pk in cards_of(session).filter(state__in=WAITING).values_list("pk", flat=True):

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents.models import Agent, Message
+from agents.models import Agent, Conversation, Message
 from agents.skill_definitions import CHECK_IN
 from config.base.models import User
 from jobs.enums import JobStatus

@@ -246,5 +246,6 @@ def test_a_switch_leaves_the_page_where_it_is(page: Page) -> None:
             press(switch, on=on)
             expect(switch).to_be_focused()
             after = switch.bounding_box()
-            assert before and after
+            assert before
+            assert after
             assert abs(before["y"] - after["y"]) < 40
