@@ -17,10 +17,11 @@ from config.base.errors import InvalidInput, NotFound
 MAX_TITLE_LENGTH = 200
 
 
-def mark_read(conversation: Conversation) -> None:
-    if conversation.unread:
-        Conversation.objects.filter(pk=conversation.pk).update(unread=0)
-        conversation.unread = 0
+def mark_read(conversation: Conversation, shown: int) -> None:
+    """As far as its `shown`-th message: what came after it stays unread."""
+    if conversation.unread or shown > conversation.message_count:
+        rows = Conversation.objects.filter(pk=conversation.pk, message_count__lte=shown)
+        rows.update(unread=0)
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from agents.views import chat, consents, conversations, inbox, standing, workflows
+from agents.views import chat, consents, conversations, inbox, news, standing, workflows
 from agents.views.skills import page as skills
 from agents.views.skills import reminding, switching
 
@@ -9,8 +9,10 @@ _chat = (
         path("", chat.home, name="home"),
         path("chat/", conversations.index, name="list"),
         path("chat/send/", chat.send, name="send"),
+        path("chat/news/", news.news, name="news"),
         path("chat/consents/", consents.index, name="consents"),
         path("chat/consents/<uuid:consent_id>/revoke/", consents.revoke, name="consent-revoke"),
+        path("chat/workflows/<uuid:session_id>/write/", workflows.write, name="workflow-write"),
         path("chat/workflows/<uuid:session_id>/pause/", workflows.pause, name="workflow-pause"),
         path("chat/workflows/<uuid:session_id>/resume/", workflows.resume, name="workflow-resume"),
         path("chat/workflows/<uuid:session_id>/cancel/", workflows.cancel, name="workflow-cancel"),

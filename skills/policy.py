@@ -1,6 +1,6 @@
 """The policy gate's judgement: pure, from what is required and what was given (seed 4)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -21,6 +21,16 @@ _ALLOW, _ASK, _DENY = (
     DecisionOutcome.NEEDS_CONFIRMATION,
     DecisionOutcome.DENY,
 )
+
+
+def permission_anchor(manifest: Manifest, code: str) -> str:
+    """Of its switch on the page of skills."""
+    return f"permission-{manifest.skill_id}-{code.replace(':', '-')}"
+
+
+def skill_address(manifest: Manifest) -> str:
+    """Of its line there."""
+    return f"{SKILLS_PAGE}#skill-{manifest.skill_id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +59,14 @@ def decide_skill(manifest: Manifest, given: Given) -> PolicyDecision:
             _("The skill “%(skill)s” is switched off; switch it on under %(page)s."),
             _OFF_FOR_THEM,
             skill=manifest.name,
-            page=SKILLS_PAGE,
+            page=skill_address(manifest),
         )
         return PolicyDecision(outcome=_DENY, reason_code="skill_disabled", reason=said)
     wanted = [one for one in manifest.permissions if one.approval == ApprovalMode.PERSISTENT]
     held = {one.code: covering_grant(manifest, one.code, given) for one in wanted}
     missing = [one for one in wanted if held[one.code] is None]
     if missing:
-        return _missing(missing)
+        return _missing([(manifest, one) for one in missing])
     grants = tuple(grant for grant in held.values() if grant)
     if any(one.approval == ApprovalMode.PER_OPERATION for one in manifest.permissions):
         return _asks_each_time(grants)
@@ -125,13 +135,14 @@ def _asks_each_time(grants: tuple[HeldGrant, ...]) -> PolicyDecision:
     return PolicyDecision(outcome=_ASK, reason_code="per_operation", reason=reason, grants=grants)
 
 
-def _missing(requirements: Iterable[PermissionRequirement]) -> PolicyDecision:
-    wanted = {one.code: f"{one.label} ({one.code})" for one in requirements}
+def _missing(requirements: Sequence[tuple[Manifest, PermissionRequirement]]) -> PolicyDecision:
+    wanted = {one.code: f"{one.label} ({one.code})" for _manifest, one in requirements}
+    manifest, first = requirements[0]
     said = told(
         _("The permission is missing: %(permissions)s. Grant it under %(page)s."),
         _THEY_MISS,
         permissions=", ".join(wanted.values()),
-        page=SKILLS_PAGE,
+        page=f"{SKILLS_PAGE}#{permission_anchor(manifest, first.code)}",
     )
     return PolicyDecision(
         outcome=_DENY, reason_code="permission_missing", reason=said, missing=tuple(wanted)
@@ -139,9 +150,9 @@ def _missing(requirements: Iterable[PermissionRequirement]) -> PolicyDecision:
 
 
 def _missing_codes(codes: list[str]) -> PolicyDecision:
-    known = {code: found[0][1] for code in codes if (found := registry.declaring(code))}
+    known = {code: found[0] for code in codes if (found := registry.declaring(code))}
     if len(known) == len(codes):
-        return _missing(known.values())
+        return _missing([(skill.manifest, one) for skill, one in known.values()])
     unknown = [code for code in codes if code not in known]
     reason = _("No skill here lets anybody grant the permission %(codes)s.")
     said = reason % {"codes": ", ".join(unknown)}

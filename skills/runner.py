@@ -89,6 +89,16 @@ def run_prompt_skill(skill: PromptSkill, context: SkillContext) -> SkillOutcome:
     return outcome
 
 
+def refuse_skill(skill: Skill, context: SkillContext, decision: PolicyDecision) -> SkillOutcome:
+    """One of any kind that was asked for by its command; on record like any other refusal."""
+    started = time.monotonic()
+    run = open_run(skill, context)
+    _record_denial(skill, context, decision)
+    outcome = _denied(decision.reason_code, decision.reason)
+    close_run(run, outcome.status, started=started, error_code=outcome.error_code)
+    return outcome
+
+
 def _prompt(skill: PromptSkill, context: SkillContext) -> SkillOutcome:
     actor, manifest = context.actor, skill.manifest
     decision = decide_skill(manifest, given_for_skill(actor.user, actor.agent_id, manifest))

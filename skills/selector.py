@@ -64,6 +64,13 @@ def select(
     return Selection(rejected=rejected)
 
 
+def find_commanded(text: str) -> Skill | None:
+    """The skill whose command the message begins with, switched on or not; no query."""
+    command = command_of(text)
+    matching = (one for one in list_skills() if command in one.manifest.matchers.explicit)
+    return next(matching, None)
+
+
 def _rejection(manifest: Manifest, context: SkillContext, given: Given) -> Rejection:
     if manifest.scope != context.scope:
         return "wrong_scope"

@@ -92,6 +92,7 @@ class DismissReason(TextChoices):
     RUN_CANCELLED = "run_cancelled", _("the run was cancelled")
     EXPIRED = "expired", _("expired")
     DENIED = "denied", _("no longer permitted")
+    REPLACED = "replaced", _("replaced by a correction")
 
 
 class LogPayload(TextChoices):

@@ -78,7 +78,7 @@ class CallOutcome:
 _DISMISSED = {
     DismissReason.REFUSED: (
         "dismissed",
-        gettext_lazy("The person refused this; nothing was done."),
+        gettext_lazy("It was dismissed on its card; nothing was done."),
     ),
     DismissReason.ANSWERED: (
         "answered",
@@ -92,6 +92,10 @@ _DISMISSED = {
     DismissReason.DENIED: (
         "denied",
         gettext_lazy("This is no longer permitted; nothing was done."),
+    ),
+    DismissReason.REPLACED: (
+        "dismissed",
+        gettext_lazy("It was replaced by your correction."),
     ),
 }
 

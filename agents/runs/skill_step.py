@@ -16,10 +16,11 @@ from skills.calls import Caller
 from skills.context import SkillContext
 from skills.definitions import PromptSkill, Skill, ToolSkill
 from skills.enums import RunStatus, SkillKind
-from skills.given import Given, all_given
-from skills.runner import SkillOutcome, run_prompt_skill, run_tool_skill
+from skills.given import Given, all_given, given_for_skill
+from skills.policy import PolicyDecision, decide_skill
+from skills.runner import SkillOutcome, refuse_skill, run_prompt_skill, run_tool_skill
 from skills.runs import note_unfollowed
-from skills.selector import TURN_ORDER, select
+from skills.selector import TURN_ORDER, find_commanded, select
 from tools.drafts.represent import draft_json
 
 _ORDER = TURN_ORDER[TURN_ORDER.index(SkillKind.WORKFLOW) + 1 :]  # workflows came before
@@ -47,9 +48,15 @@ def use_skill(
         return left
     context = skill_context(run, said)
     skill = _proposed(context) if context else None
-    if context is None or skill is None:
+    if context is None:
         return None
-    outcome = _run(skill, context, fence, said)
+    if skill is not None:
+        outcome = _run(skill, context, fence, said)
+    elif refused := _switched_off(context):
+        skill, decision = refused
+        outcome = refuse_skill(skill, context, decision)
+    else:
+        return None
     fault_point("run.skill")
     return _store(fence, run, conversation, skill, outcome)
 
@@ -73,6 +80,16 @@ def _proposed(context: SkillContext) -> Skill | None:
         if found is not None:
             return found
     return None
+
+
+def _switched_off(context: SkillContext) -> tuple[Skill, PolicyDecision] | None:
+    """Who names it by its command is told that it is off; other words go to the model."""
+    skill = find_commanded(context.text)
+    if skill is None or skill.manifest.scope != context.scope:
+        return None
+    manifest = skill.manifest
+    given = given_for_skill(context.actor.user, context.agent_id, manifest)
+    return None if given.is_enabled(manifest) else (skill, decide_skill(manifest, given))
 
 
 def _run(

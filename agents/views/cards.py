@@ -144,6 +144,7 @@ def _decided_label(draft: ActionDraft) -> str:
         return _("Confirmed by you")
     labels = {
         DismissReason.REFUSED: _("Dismissed by you"),
+        DismissReason.REPLACED: _("Corrected by you"),
         DismissReason.ANSWERED: _("Answered by you"),
         DismissReason.RUN_CANCELLED: _("Stopped by you"),
         DismissReason.DENIED: _("Confirmed by you, and refused"),
@@ -209,4 +210,6 @@ def _state_label(draft: ActionDraft) -> str:
         return _("expired")
     if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.DENIED:
         return _("refused")
+    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.REPLACED:
+        return _("replaced")
     return str(DraftState(draft.state).label)

@@ -34,17 +34,15 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    found = get_conversation(signed_in(request), conversation_id)
-    mark_read(found)
-    return _page(request, found)
+    return _page(request, get_conversation(signed_in(request), conversation_id))
 
 
 @login_required
 @require_GET
 def thread(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     found = get_conversation(signed_in(request), conversation_id)
-    mark_read(found)
     context = {**thread_context(signed_in(request), found), "fragment": True}
+    _mark_shown(context)
     return render(request, "chat/_thread.html", context)
 
 
@@ -105,9 +103,16 @@ def _page(
         "draft_text": text,
         "max_text_length": MAX_TEXT_LENGTH,
     }
+    _mark_shown(context)
     if not agents:
         messages.warning(request, _("No agent is open to you yet; ask an operator."))
     return render(request, "chat/conversation.html", context, status=status)
+
+
+def _mark_shown(context: dict[str, Any]) -> None:
+    """After it was looked up: what came meanwhile counts as read only if it is shown."""
+    if context["conversation"] is not None:
+        mark_read(context["conversation"], context["shown"])
 
 
 def _projects(user: User) -> list[dict[str, str]]:

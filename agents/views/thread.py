@@ -11,6 +11,7 @@ from agents.models import Conversation, Message, MessageRole, Run, RunStatus, Ru
 from agents.runs.describe import describe_call
 from agents.runs.keys import call_key
 from agents.selectors import list_conversations, list_messages
+from agents.views.addresses import link_in_markdown, link_in_text
 from agents.views.cards import card_of, card_urls
 from config.base.models import User
 from documents.rendering import render_markdown
@@ -30,7 +31,8 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
     """The context of chat/_thread.html, in a number of queries that no length changes."""
     context: dict[str, Any] = {
         "conversation": conversation,
-        "conversations": sidebar(user),
+        "conversations": sidebar(user, conversation),
+        "shown": 0,
         "entries": [],
         "workflows": [],
         "run": None,
@@ -41,17 +43,19 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
         return context
     work = _Work(conversation)
     context["workflows"] = show_open(user, conversation.pk)
-    context["entries"] = _entries(conversation, work)
+    context["entries"] = entries = _entries(conversation, work)
+    shown = (e["message"]["position"] for e in entries if e["kind"] == "message")
+    context["shown"] = max(shown, default=0)
     run = work.newest_run
     if run is not None:
-        entries = context["entries"]
         context["run"] = run_status(run, _asked(entries), _said_last(entries))
         context["active_run_id"] = str(run.pk) if work.goes_on(run) else ""
         context["last_event_id"] = run.last_seq
     return context
 
 
-def sidebar(user: User) -> list[dict[str, Any]]:
+def sidebar(user: User, opened: Conversation | None = None) -> list[dict[str, Any]]:
+    """What is open is being read."""
     rows = list(list_conversations(user)[:_SIDEBAR])
     waiting = set(
         ActionDraft.objects.for_user(user)
@@ -59,7 +63,13 @@ def sidebar(user: User) -> list[dict[str, Any]]:
         .values_list("call__conversation_id", flat=True)
     )
     return [
-        {"id": r.pk, "title": r.title, "unread": r.unread, "waiting": r.pk in waiting} for r in rows
+        {
+            "id": row.pk,
+            "title": row.title,
+            "unread": 0 if opened and row.pk == opened.pk else row.unread,
+            "waiting": row.pk in waiting,
+        }
+        for row in rows
     ]
 
 
@@ -184,10 +194,16 @@ def message_json(message: Message, runs: dict[UUID, Run]) -> dict[str, Any]:
     run = runs.get(message.run_id) if message.run_id else None
     return {
         "id": message.pk,
+        "position": message.position,
         "role": message.role,
         "text": message.text,
-        "html": render_markdown(message.text) if by_agent else "",
+        "html": render_markdown(link_in_markdown(message.text)) if by_agent else "",
+        "linked": link_in_text(message.text) if message.role == MessageRole.NOTICE else "",
         "created_at": message.created_at,
-        "warnings": run.warnings if run and by_agent else [],
+        "warnings": [
+            link_in_text(warning)
+            for warning in (run.warnings if run and by_agent else [])
+            if warning not in message.text
+        ],
         "model": run.model if run and by_agent else "",
     }

@@ -11,12 +11,37 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from config.base.errors import Conflict, NotPermitted
+from agents.runs.start import TurnRequest, start_turn
+from agents.selectors import wait_for_run
+from config.base.actor import Origin
+from config.base.errors import Conflict, GatehouseError, NotPermitted
 from config.base.people import page_actor, signed_in
 from skills.errors import UnknownSkill
 from skills.workflows.moving import Change, Moved
 from skills.workflows.selectors import get_session
 from skills.workflows.services import cancel_session, pause_session, resume_session
+
+_WAIT_SECONDS = 20
+_WRITE = "write"  # what somebody would say
+
+
+@require_POST
+@login_required
+def write(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    """As if it was said in the conversation; twice while nothing has changed is once."""
+    session = get_session(signed_in(request), session_id)
+    turn = TurnRequest(
+        text=_WRITE,
+        conversation_id=session.conversation_id,
+        idempotency_key=f"workflow-write-{session.pk}-{session.revision}",
+        origin=Origin.CHAT,
+        client="page",
+    )
+    try:
+        wait_for_run(start_turn(signed_in(request), turn), seconds=_WAIT_SECONDS)
+    except GatehouseError as error:
+        messages.error(request, error.message)
+    return redirect("chat:conversation", session.conversation_id)
 
 
 @require_POST

@@ -44,9 +44,13 @@ def _nav_items(request: HttpRequest) -> list[NavItem]:
         url = reverse(url_name)
         active = _is_active(request.path, url)
         badge = import_string(badge_path)(request.user) if badge_path else 0
-        label_of_badge = _("waiting for you") if badge else ""
+        label_of_badge = _badge_label(url_name) if badge else ""
         items.append(NavItem(str(label), url, icon, active, badge, label_of_badge))
     return items
+
+
+def _badge_label(url_name: str) -> str:
+    return _("unread") if url_name == "chat:home" else _("waiting for you")
 
 
 def _is_active(path: str, url: str) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.base.models import Scope, User
 from config.base.models.token import default_scopes
-from config.base.models.user import known_time_zones, validate_time_zone
+from config.base.models.user import known_time_zones
 from config.base.tokens import MAX_NAME_LENGTH
 
 _DAYS = [
@@ -61,9 +61,9 @@ def read_time_zone(typed: str) -> str:
     if len(zones) > 1:
         several = _("Several zones have this name: %(zones)s. Choose one.")
         raise ValidationError(several, params={"zones": ", ".join(zones)})
-    zone = zones[0] if zones else typed
-    validate_time_zone(zone)
-    return zone
+    if not zones:
+        raise ValidationError(_("Unknown time zone. Choose one from the list."), code="invalid")
+    return zones[0]
 
 
 def _zones_called(name: str) -> list[str]:

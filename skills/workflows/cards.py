@@ -9,7 +9,7 @@ from config.base.actor import Actor
 from config.base.wake import wake
 from skills.models import WorkflowSession
 from tools.drafts import close_draft
-from tools.enums import DraftState
+from tools.enums import DismissReason, DraftState
 from tools.models import ActionDraft, ToolCall
 from tools.models.draft import WAITING
 
@@ -37,15 +37,17 @@ def waiting_card(session: WorkflowSession) -> ActionDraft | None:
     return cards_of(session).filter(state__in=WAITING).select_related("call").first()
 
 
-def close_cards(actor: Actor, session: WorkflowSession) -> bool:
+def close_cards(actor: Actor, session: WorkflowSession, *, goes_on: bool) -> bool:
     """Within the transaction that holds the session: nothing of it can be confirmed, or tried
     again, any more.
 
-    True when a person was faster, and it is written.
+    `goes_on`: the person corrects what it shows, and a new card follows. True when a person was
+    faster, and it is written.
     """
     left = cards_of(session).filter(state__in=(*WAITING, DraftState.FAILED))
+    reason = DismissReason.REPLACED if goes_on else DismissReason.REFUSED
     for pk in left.values_list("pk", flat=True):
-        close_draft(actor, pk)  # what a person made of it meanwhile is looked up below
+        close_draft(actor, pk, reason)  # what was decided meanwhile is looked up below
     transaction.on_commit(wake)  # a run waits for what was closed
     return is_written(session)
 

@@ -76,7 +76,7 @@ def move(
     step = apply(session)
     if step is None:
         return Moved(session)
-    if may_wait and close_cards(change.actor, session):
+    if may_wait and close_cards(change.actor, session, goes_on=kind not in _ENDS):
         session.refresh_from_db()
         return keep(change, session, MoveKind.COMPLETED, "")
     return keep(change, session, kind, step)

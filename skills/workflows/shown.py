@@ -93,8 +93,7 @@ def show(session: WorkflowSession) -> ShownSession:
 def show_open(user: User, conversation_id: UUID | None = None) -> list[ShownSession]:
     """For `templates/skills/_sessions.html` and `templates/chat/_workflow.html`; one query.
 
-    A page that includes the first puts this into its context as `sessions`; without a conversation
-    they are those of all, the last that was touched first.
+    Without a conversation they are those of all, the last that was touched first.
     """
     rows = list_going_on(user, timezone.now())
     if conversation_id is not None:

@@ -1,12 +1,15 @@
 """What the agent says for a workflow. From the rows alone, so that it is the same when a killed
 process is followed by another."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from skills.definitions import WorkflowSkill
 from skills.enums import MoveKind, SessionState
+from skills.manifests import PermissionRequirement
 from skills.models import WorkflowMove, WorkflowSession
-from skills.policy import SKILLS_PAGE
+from skills.policy import SKILLS_PAGE, permission_anchor
 from skills.steps import Step
 from tools.quoting import quotable
 
@@ -26,7 +29,9 @@ def _hints(step: Step, session: WorkflowSession) -> list[str]:
     kept = session.answers.get(step.name)
     hints = []
     if kept is not None:
-        hints.append(_("Until now: %(answer)s. “skip” keeps it.") % {"answer": step.show(kept)})
+        hints.append(
+            _("Current answer: %(answer)s. Say “skip” to keep it.") % {"answer": step.show(kept)}
+        )
     elif step.optional:
         hints.append(_("Say “skip” to leave it out."))
     return [f"\n{hint}" for hint in hints]
@@ -37,7 +42,7 @@ def words(skill: WorkflowSkill) -> str:
     first = skill.steps[0].label
     return _(
         "At any time: “pause” to go on later, “back”, “cancel”, or “change %(step)s to …”. "
-        "An answer that is one of these words: /answer and the word."
+        "To give one of these words as an answer, write /answer and the word."
     ) % {"step": str(first).lower()}
 
 
@@ -55,11 +60,19 @@ def acknowledgement(skill: WorkflowSkill, session: WorkflowSession, move: Workfl
     return ""
 
 
-def begun(skill: WorkflowSkill, missing: str) -> str:
-    """`missing`: what the person has to grant before it is written."""
+def begun(skill: WorkflowSkill, missing: Sequence[PermissionRequirement]) -> str:
+    """`missing`: what the person has to allow before it can be saved."""
     opening = f"{skill.manifest.name}. {skill.manifest.description}"
-    ahead = _("You can begin; before it is written: %(missing)s") % {"missing": missing}
-    return "\n\n".join(filter(None, [opening, words(skill), missing and ahead]))
+    return "\n\n".join(filter(None, [opening, words(skill), _ahead(skill, missing)]))
+
+
+def _ahead(skill: WorkflowSkill, missing: Sequence[PermissionRequirement]) -> str:
+    if not missing:
+        return ""
+    said = _("You can begin now. Before it can be saved, allow %(names)s: %(page)s")
+    names = ", ".join(f"“{one.label}”" for one in missing)
+    page = f"{SKILLS_PAGE}#{permission_anchor(skill.manifest, missing[0].code)}"
+    return said % {"names": names, "page": page}
 
 
 def paused(name: object) -> str:

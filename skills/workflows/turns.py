@@ -193,7 +193,7 @@ def _begun(skill: WorkflowSkill, context: SkillContext) -> str:
     manifest = skill.manifest
     given = given_for_skill(context.actor.user, context.agent_id, manifest)
     decision = decide_skill(manifest, given)
-    return texts.begun(skill, decision.reason if decision.missing else "")
+    return texts.begun(skill, [one for one in manifest.permissions if one.code in decision.missing])
 
 
 def _ended(skill: WorkflowSkill, session: WorkflowSession, context: SkillContext) -> str:

@@ -75,5 +75,11 @@ def turn(guide: Agent) -> Turn:
 @pytest.fixture
 def inline_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests that wait for a run drive it themselves."""
-    for module in ("agents.api.turns", "agents.api.drafts", "agents.views.chat"):
+    waiting = (
+        "agents.api.turns",
+        "agents.api.drafts",
+        "agents.views.chat",
+        "agents.views.workflows",
+    )
+    for module in waiting:
         monkeypatch.setattr(f"{module}.wait_for_run", _wait_by_driving)

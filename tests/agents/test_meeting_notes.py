@@ -162,7 +162,7 @@ def test_a_dismissed_card_leaves_the_answers(granted: None, talk: Talk, alice: U
 def test_a_missing_permission_is_said_and_the_answers_wait_for_it(
     guide: Agent, talk: Talk, alice: User
 ) -> None:
-    assert "document:write" in talk.say("/meeting-notes")
+    assert "allow “Write documents”: /skills/#permission-meeting-" in talk.say("/meeting-notes")
     for text in ("Budget", "Ann", "skip"):
         talk.say(text)
     said = talk.say("skip")

@@ -45,7 +45,7 @@ def conversation(alice: User, guide: Agent) -> Conversation:
     found = conversation_of(alice, guide, title="Thesis")
     add_message(found, MessageRole.USER, "When?")
     add_message(found, MessageRole.ASSISTANT, "In May.")
-    mark_read(found)
+    mark_read(found, found.message_count)
     return found
 
 
@@ -117,7 +117,7 @@ def test_a_repeat_changes_nothing_even_when_it_was_read(conversation: Conversati
     job_id = uuid7()
     write(conversation, job_id)
     conversation.refresh_from_db()
-    mark_read(conversation)
+    mark_read(conversation, conversation.message_count)
     before = (counters(conversation), conversation.updated_at, Message.objects.count())
     assert write(conversation, job_id, "another note").is_new is False
     assert (counters(conversation), conversation.updated_at, Message.objects.count()) == before
@@ -244,7 +244,7 @@ def test_its_page_shows_text_and_no_markup(
     page = client.get("/chat/").content.decode()
     assert "Unread" in page
     assert count_unread_conversations(alice) == 1
-    assert count_of(client, "/documents/") == "1 waiting for you"
+    assert count_of(client, "/documents/") == "1 unread"
     page = client.get(f"/chat/{conversation.pk}/").content.decode()
     assert "**bold** &lt;script&gt;alert(1)&lt;/script&gt; [x](http://a.example)" in page
     assert "<strong>bold" not in page

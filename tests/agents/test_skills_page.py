@@ -99,7 +99,7 @@ def test_a_switch_switches_for_all_agents_and_says_so(
     assert answer.redirect_chain == [(f"{URL}#catalogue", 302)]
     assert [str(one) for one in answer.context["messages"]] == ["“Memory recall” is off."]
     line = skill_line(soup(answer), RECALL)
-    assert (is_on(line), "Your switch." in text_of(line)) == (False, True)
+    assert (is_on(line), "Set by you." in text_of(line)) == (False, True)
     assert not is_enabled(alice, RECALL)
     assert AuditEvent.objects.get(action="skill.disabled").skill == RECALL
     press(client, line)
@@ -111,14 +111,14 @@ def test_what_is_said_of_one_agent_counts_before_what_is_said_of_all(
 ) -> None:
     press(client, skill_line(page(client), RECALL))
     inherited = skill_line(page(client, guide), RECALL)
-    assert (is_on(inherited), "As you have it for all agents." in text_of(inherited)) == (
+    assert (is_on(inherited), "Same as for all agents." in text_of(inherited)) == (
         False,
         True,
     )
     answer = press(client, inherited)
     assert answer.redirect_chain == [(f"{URL}?agent={guide.pk}#catalogue", 302)]
     own = skill_line(soup(answer), RECALL)
-    assert (is_on(own), "Your switch for this agent." in text_of(own)) == (True, True)
+    assert (is_on(own), "Set by you for this agent." in text_of(own)) == (True, True)
     assert "On for Guide." in text_of(skill_line(page(client), RECALL))
     assert not is_on(skill_line(page(client, other), RECALL))
     forgotten = press(client, own, "button.quiet")

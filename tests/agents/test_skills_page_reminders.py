@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents.models import Agent, Message
+from agents.models import Agent, Conversation, Message
 from agents.skill_definitions import CHECK_IN
 from config.base.models import User
 from jobs.enums import JobStatus
@@ -231,7 +231,7 @@ def test_a_cron_expression_will_do_without_a_day(client: Client, guide: Agent) -
     answer = plan(client, guide, repeat="cron", cron="30 8 * * 1-5", when="", zone="Asia/Shanghai")
     assert answer.status_code == 302
     [line] = job_lines(page(client))
-    assert "30 8 * * 1-5 (Asia/Shanghai)" in text_of(line)
+    assert "Mon–Fri at 08:30 (Asia/Shanghai)" in text_of(line)
 
 
 def test_one_of_a_series_is_skipped_or_the_whole_series_is_ended(
@@ -400,3 +400,52 @@ def test_the_list_has_pages_and_costs_the_same_on_each(
         assert client.get(JOBS).status_code == 200
     assert len(captured) <= few + 1  # those of jobs that are alone
     assert len(captured) <= 14
+
+
+# --- What a newcomer stumbled on ---
+
+
+def test_all_that_is_wrong_is_said_at_once_and_stands_in_sight(
+    client: Client, guide: Agent
+) -> None:
+    answer = plan(client, guide, repeat="cron", cron="61 8 * * *", zone="America/New_Yrk")
+    assert answer.status_code == 400
+    problems = one(soup(answer), "#reminder-problems[autofocus][tabindex='-1']")
+    assert [link["href"] for link in problems.select("a")] == ["#reminder-cron", "#reminder-zone"]
+    assert "Unknown time zone. Choose one from the list." in text_of(problems)
+
+
+def test_every_working_day_is_a_choice_and_said_in_words(client: Client, guide: Agent) -> None:
+    monday = timezone.now() + timedelta(days=1)
+    while monday.isoweekday() > 5:
+        monday += timedelta(days=1)
+    answer = plan(client, guide, repeat="working_days", when=f"{monday:%Y-%m-%d}T08:30")
+    assert answer.status_code == 302
+    [line] = job_lines(page(client))
+    assert "Mon–Fri at 08:30 (UTC)" in text_of(line)
+
+
+def test_a_time_of_another_zone_is_said_by_both_clocks(client: Client, guide: Agent) -> None:
+    plan(client, guide, repeat="cron", cron="30 8 * * *", when="", zone="Asia/Shanghai")
+    [line] = job_lines(page(client))
+    assert "12:30 a.m." in text_of(line)
+    assert "8:30 a.m. (Asia/Shanghai)" in text_of(line.select(".dotted")[0])
+
+
+def test_it_is_said_before_where_the_reminder_will_come(
+    client: Client, alice: User, guide: Agent
+) -> None:
+    where = one(page(client), "#reminder-where")
+    assert " ".join(where.text.split()) == "It will come into: a new conversation (Guide)"
+    found = Conversation.objects.create(owner=alice, agent=guide, title="Thesis")
+    where = one(page(client), "#reminder-where")
+    assert [link["href"] for link in where.select("a")] == [f"/chat/{found.pk}/"]
+    assert "Thesis" in text_of(where)
+
+
+def test_a_series_that_one_ended_oneself_is_no_failure(client: Client, guide: Agent) -> None:
+    plan(client, guide, repeat="cron", cron="30 8 * * *", when="")
+    [line] = job_lines(page(client))
+    [line] = job_lines(soup(press(client, line, "[aria-label^='End series']")))
+    assert "Its series was ended." in text_of(line)
+    assert not line.select(".line-error")

@@ -11,6 +11,7 @@ from agents.models import Message, MessageRole
 from config.base.models import User
 from config.base.outbound.network import use_network
 from config.base.outbound.testing import FakeNetwork
+from skills.models import SkillRun
 from tests.agents.conftest import Turn
 from tools.enums import CallStatus
 from tools.models import ToolCall
@@ -41,6 +42,8 @@ def test_it_is_understood_and_done(alice: User, turn: Turn, text: str) -> None:
     run = turn(alice, text)
     answer = Message.objects.get(run=run, role=MessageRole.ASSISTANT).text
     assert HELP not in answer
+    if SkillRun.objects.filter(conversation_id=run.conversation_id).exists():
+        return  # a workflow has begun, and asks
     calls = list(ToolCall.objects.filter(run_id=run.pk))
     assert calls
     for call in calls:

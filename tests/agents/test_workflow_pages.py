@@ -154,3 +154,46 @@ def test_operators_see_steps_and_moves_and_no_word_of_an_answer(
     assert "Lagoon" not in shown
     listed = admin_client.get("/admin/skills/workflowsession/").content.decode()
     assert "meeting-notes@1.0.0" in listed
+
+
+def all_answered(session: WorkflowSession, turn: Turn, alice: User) -> None:
+    for answer in ("Alice, Bob", "Launch in May", "skip"):
+        turn(alice, answer, conversation_id=session.conversation_id)
+
+
+def test_once_everything_is_answered_a_button_shows_what_will_be_written(
+    page: Client, session: WorkflowSession, turn: Turn, alice: User, inline_runs: None
+) -> None:
+    assert "Show what will be written" not in text(page, session)
+    all_answered(session, turn, alice)  # not permitted yet, so there is no card
+    permission = Permission(skill_id="meeting-notes", code="document:write")
+    grant_permission(Actor(user=alice, origin=Origin.PAGE), permission)
+    assert "Show what will be written: Meeting notes" in text(page, session)
+    answer = page.post(at(session, "write"), follow=True)
+    assert ActionDraft.objects.filter(state="draft").count() == 1
+    shown = answer.content.decode()
+    assert "Show what will be written" not in shown  # it is shown
+    assert shown.index("Pause: Meeting notes") < shown.index('class="draft"')
+    assert Message.objects.filter(role="user", text="write").count() == 1
+
+
+def test_what_is_said_by_the_button_is_for_ones_own_workflow(
+    client: Client, session: WorkflowSession, bob: User
+) -> None:
+    client.force_login(bob)
+    assert client.post(at(session, "write")).status_code == 404
+
+
+def test_a_card_that_a_correction_replaced_says_so(
+    page: Client, session: WorkflowSession, turn: Turn, alice: User
+) -> None:
+    permission = Permission(skill_id="meeting-notes", code="document:write")
+    grant_permission(Actor(user=alice, origin=Origin.PAGE), permission)
+    all_answered(session, turn, alice)
+    turn(alice, "change title to Harbour", conversation_id=session.conversation_id)
+    old, new = ActionDraft.objects.order_by("created_at")
+    assert (old.state, old.reason, new.state) == ("dismissed", "replaced", "draft")
+    shown = text(page, session)
+    assert "It was replaced by your correction" in shown
+    assert "You dismissed it" not in shown
+    assert "The person" not in shown

@@ -27,7 +27,8 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 OWNER = "cara"  # whom no other browser test signs in
 NO_PAGE = {
     *("api/schema/", "healthz", "readyz", "favicon.ico", "accounts/logout/"),
-    *("chat/send/", "chat/<uuid:conversation_id>/thread/", "documents/preview/", "skills/jobs/"),
+    *("chat/send/", "chat/news/", "chat/<uuid:conversation_id>/thread/", "documents/preview/"),
+    "skills/jobs/",
 }
 PUBLIC = {"accounts/login/", "api/docs/", "admin/login/"}
 NAMES = {"tool_slug": "document", "tool_type": "fetch"}  # in addresses of the console

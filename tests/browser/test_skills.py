@@ -9,8 +9,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
+from agents.conversations import post_message
 from agents.models import Agent, Conversation, Memory
 from agents.skill_definitions import CHECK_IN
+from config.base.actor import Actor, Origin
 from config.base.models import User
 from jobs.models import Job
 from skills.models import PermissionGrant, SkillBinding, SkillRun
@@ -62,7 +64,7 @@ def workers(product: Product, live_app: Server) -> Iterator[None]:
 
 
 def skill(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name="What there is").get_by_role("switch", name=name)
+    return page.get_by_role("region", name="Available skills").get_by_role("switch", name=name)
 
 
 def permission(page: Page, name: str) -> Locator:
@@ -222,7 +224,7 @@ def test_one_agent_has_settings_of_its_own(page: Page) -> None:
     press(skill(page, "Memory recall"), on=False)
     page.get_by_label("Settings for").select_option(label="All agents")
     expect(skill(page, "Memory recall")).to_be_checked()
-    expect(page.get_by_role("region", name="What there is")).to_contain_text("Off for Guide.")
+    expect(page.get_by_role("region", name="Available skills")).to_contain_text("Off for Guide.")
 
 
 def test_it_works_without_javascript(
@@ -235,3 +237,51 @@ def test_it_works_without_javascript(
     plan(page, "By hand")
     job(page, "By hand").get_by_role("button", name="Cancel").click()
     expect(job(page, "By hand")).to_contain_text("cancelled")
+
+
+def test_a_switch_leaves_the_page_where_it_is(page: Page) -> None:
+    page.goto("/skills/")
+    for switch in (skill(page, "Weekly review"), permission(page, WRITE), permission(page, READ)):
+        switch.scroll_into_view_if_needed()
+        for on in (not switch.is_checked(), switch.is_checked()):
+            before = switch.bounding_box()
+            press(switch, on=on)
+            expect(switch).to_be_focused()
+            after = switch.bounding_box()
+            assert before
+            assert after
+            assert abs(before["y"] - after["y"]) < 40
+
+
+def say_beside() -> None:
+    found = Conversation.objects.for_user(User.objects.get(username=NAME)).latest("updated_at")
+    actor = Actor(user=found.owner, origin=Origin.JOB)
+    post_message(actor, found.pk, "How far have you come?", provenance=[])
+
+
+def test_what_comes_into_an_open_conversation_is_shown_and_read(
+    page: Page, in_database: InDatabase
+) -> None:
+    ask(page, "What is 2 + 2?")
+    in_database(say_beside)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # sooner than its time
+    expect(thread(page)).to_contain_text("How far have you come?")
+    expect(page.locator("#count-side-chat")).to_be_empty()
+    page.goto("/skills/")
+    in_database(say_beside)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#count-side-chat")).to_have_text("1 unread")
+
+
+def test_a_refused_reminder_is_said_in_sight(page: Page, console: Console) -> None:
+    console.allow("400 (Bad Request)")
+    page.goto("/skills/")
+    press(permission(page, WRITE), on=True)
+    page.get_by_label("Repeat").select_option("cron")
+    page.get_by_label("Cron expression").fill("61 8 * * *")
+    page.get_by_label("Time zone").fill("America/New_Yrk")
+    page.get_by_role("button", name="Plan reminder").click()
+    problems = page.locator("#reminder-problems")
+    expect(problems).to_be_focused()
+    expect(problems).to_be_in_viewport()
+    expect(problems.get_by_role("link")).to_have_count(2)

@@ -63,13 +63,13 @@ def _own(actor: Actor, draft_id: UUID) -> ActionDraft:
     return draft
 
 
-def close_draft(actor: Actor, draft_id: UUID) -> None:
+def close_draft(actor: Actor, draft_id: UUID, reason: DismissReason) -> None:
     """Within the caller's transaction: it can't be confirmed any more, nor, where it failed, be
     tried again. One that was decided otherwise stays as it is.
     """
     draft = _own(actor, draft_id)
     if (draft.is_waiting and not expire_if_due(draft)) or draft.state == DraftState.FAILED:
-        close_dismissed(draft, DismissReason.REFUSED, by=actor)
+        close_dismissed(draft, reason, by=actor)
 
 
 def close_calls_of_run(actor: Actor, run_id: UUID) -> None:

@@ -10,7 +10,7 @@ from agents.views.skills.choice import Choice
 from skills.enums import SkillKind
 from skills.given import Given
 from skills.manifests import Manifest
-from skills.policy import PolicyDecision, decide_skill
+from skills.policy import PolicyDecision, decide_skill, permission_anchor
 from skills.registry import list_skills
 
 ICONS = {
@@ -59,10 +59,6 @@ def _line(manifest: Manifest, given: Given, here: Given, choice: Choice) -> Skil
     )
 
 
-def permission_anchor(manifest: Manifest, code: str) -> str:
-    return f"permission-{manifest.skill_id}-{code.replace(':', '-')}"
-
-
 def _phrases(manifest: Manifest) -> Sequence[str]:
     """In the person's language, if it has some."""
     phrases = manifest.matchers.phrases
@@ -71,9 +67,9 @@ def _phrases(manifest: Manifest) -> Sequence[str]:
 
 def _why(manifest: Manifest, here: Given, choice: Choice, *, own: bool) -> str:
     if own:
-        return _("Your switch for this agent.") if choice.agent else _("Your switch.")
+        return _("Set by you for this agent.") if choice.agent else _("Set by you.")
     if any(skill == manifest.skill_id for skill, _at, _on in here.switches):
-        return _("As you have it for all agents.")
+        return _("Same as for all agents.")
     return _("On by default.")
 
 

@@ -99,7 +99,7 @@ class ReminderForm(forms.Form):
         label=_("Note"),
         required=False,
         max_length=MAX_NOTE_LENGTH,
-        help_text=_("What it is about. It is quoted to you; no agent follows it."),
+        help_text=_("What it is about. The reminder shows you this text."),
     )
     key = forms.CharField(required=False, widget=forms.HiddenInput)  # sent twice, planned once
 
@@ -115,6 +115,16 @@ class ReminderForm(forms.Form):
         if self.is_bound:
             is_by_cron = self.data.get("repeat") == Repeat.CRON
             self.fields["when" if is_by_cron else "cron"].required = False
+
+    def clean_cron(self) -> str:
+        """Told with whatever else is wrong; of the other repeats it is made below."""
+        cron = str(self.cleaned_data["cron"])
+        if self.data.get("repeat") == Repeat.CRON and cron:
+            try:
+                next_slot(cron, "UTC", timezone.now())
+            except InvalidRecurrence as error:
+                raise ValidationError(error.message, code=error.code) from error
+        return cron
 
     def clean_zone(self) -> str:
         return read_time_zone(str(self.cleaned_data["zone"]))

@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy
 from agents.views.skills.places import Places
 from agents.views.skills.rules import in_words
 from config.base.models import User
-from jobs.enums import WAITING, JobStatus
+from config.base.moments import moment_in
+from jobs.enums import WAITING, CancelReason, JobStatus
 from jobs.errors import InvalidRecurrence
 from jobs.models import Job, JobSeries
 from jobs.reasons import explain
@@ -41,6 +42,14 @@ _STATES: dict[str, tuple[Any, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """`elsewhere`: by the clock of its series, where that is not the person's own."""
+
+    at: datetime
+    elsewhere: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobLine:
     id: UUID
@@ -50,13 +59,14 @@ class JobLine:
     status: str
     label: str
     kind: str  # of the badge
-    due_at: datetime
+    due: Moment
     attempts: int
     max_attempts: int
     error: str
+    is_wanted: bool  # the person ended it: no failure
     rule: str
     rests: bool  # its series begins nothing until it goes on
-    upcoming: Sequence[datetime]
+    upcoming: Sequence[Moment]
     is_cancellable: bool
     is_endable: bool
 
@@ -84,7 +94,7 @@ def job_list(user: User, number: str | None, now: datetime) -> JobList:
         [one.agent_id for one in kept if one],
         [one.conversation_id for one in kept if one],
     )
-    lines = [_line(job, one, places, now) for job, one in zip(jobs, kept, strict=True)]
+    lines = [_line(job, one, places, now, user) for job, one in zip(jobs, kept, strict=True)]
     return JobList(page, lines, _seconds(jobs, now))
 
 
@@ -99,7 +109,7 @@ def _is_newest(job: Job, series: JobSeries) -> bool:
     return until is None or (job.planned_at is not None and job.planned_at >= until)
 
 
-def _line(job: Job, kept: SkillJob | None, places: Places, now: datetime) -> JobLine:
+def _line(job: Job, kept: SkillJob | None, places: Places, now: datetime, user: User) -> JobLine:
     label, kind = _STATES[_state(job)]
     series = job.series
     going = series if series and series.ended_at is None and _is_newest(job, series) else None
@@ -111,16 +121,26 @@ def _line(job: Job, kept: SkillJob | None, places: Places, now: datetime) -> Job
         status=_state(job),
         label=str(label),
         kind=kind,
-        due_at=job.next_attempt_at or job.scheduled_at,
+        due=_moment(job.next_attempt_at or job.scheduled_at, series, user),
         attempts=job.attempts,
         max_attempts=job.max_attempts,
         error=_error(job),
+        is_wanted=job.last_error_code == CancelReason.SERIES_ENDED,
         rule=in_words(series) if series else "",
         rests=bool(going and going.paused_at),
-        upcoming=_upcoming(going, max(now, job.planned_at or now)) if going else (),
+        upcoming=[
+            _moment(at, going, user)
+            for at in (_upcoming(going, max(now, job.planned_at or now)) if going else ())
+        ],
         is_cancellable=job.status in WAITING,
         is_endable=going is not None,
     )
+
+
+def _moment(at: datetime, series: JobSeries | None, user: User) -> Moment:
+    if series is None or series.zone == user.time_zone:
+        return Moment(at)
+    return Moment(at, moment_in(series.zone, at))
 
 
 def _state(job: Job) -> str:

@@ -7,11 +7,10 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from agents.skill_definitions import CHECK_IN
-from agents.views.skills.catalogue import permission_anchor
 from agents.views.skills.choice import Choice
 from skills.given import Given
 from skills.manifests import Manifest
-from skills.policy import PolicyDecision, decide_skill
+from skills.policy import PolicyDecision, decide_skill, permission_anchor
 from skills.registry import get_skill
 
 

@@ -8,17 +8,18 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from agents.reminders.payload import list_destinations
 from agents.views.skills.catalogue import skill_lines
 from agents.views.skills.choice import Choice
 from agents.views.skills.forms import ReminderForm, first_values
 from agents.views.skills.jobs import job_list
 from agents.views.skills.offer import Offer, offer_of
 from agents.views.skills.permissions import permission_lines
+from agents.views.skills.sessions import session_lines
 from agents.views.skills.uses import use_lines
 from config.base.forms import list_time_zones
 from config.base.people import signed_in
 from skills.given import Given, given_anywhere
-from skills.workflows.shown import show_open
 
 
 @require_safe
@@ -51,8 +52,9 @@ def context_of(
         "choice": choice,
         "skills": skill_lines(given, choice),
         "permissions": permission_lines(given, choice),
-        "sessions": show_open(user),
+        "sessions": session_lines(user),
         "offer": offer,
+        "destinations": list_destinations(user, offer.permitted),
         "form": form,
         "time_zones": list_time_zones(),
         "jobs": job_list(user, request.GET.get("page"), timezone.now()),

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from agents.views.skills.catalogue import permission_anchor
 from agents.views.skills.choice import Choice
 from skills.enums import ApprovalMode
 from skills.given import Given, HeldGrant
 from skills.manifests import Manifest, PermissionRequirement
-from skills.policy import covering_grant
+from skills.policy import covering_grant, permission_anchor
 from skills.registry import list_skills
 
 

@@ -28,7 +28,7 @@ def switch(request: HttpRequest) -> HttpResponse:
     said = request.POST.get("enabled", "")
     if said == "forget":
         forget_switch(page_actor(request), skill_id, agent_id=agent_id)
-        told = _("“%(skill)s” is as you have it for all agents.")
+        told = _("“%(skill)s”: same as for all agents.")
     else:
         enabled = _on_off(said)
         switch_skill(page_actor(request), skill_id, enabled=enabled, agent_id=agent_id)
@@ -48,9 +48,10 @@ def permit(request: HttpRequest) -> HttpResponse:
     permission = Permission(skill_id=skill_id, code=code, agent_id=agent_id)
     if _on_off(request.POST.get("granted", "")):
         grant_permission(page_actor(request), permission)
-        messages.success(request, _("Granted: %(code)s.") % {"code": code})
+        messages.success(request, _("Allowed: %(name)s.") % {"name": _label(skill_id, code)})
     elif revoke_permission(page_actor(request), permission):
-        messages.success(request, _("Taken back: %(code)s. It counts at once.") % {"code": code})
+        said = _("No longer allowed: %(name)s. It counts at once.")
+        messages.success(request, said % {"name": _label(skill_id, code)})
     return redirect(page_url(agent_id, "#permissions"))
 
 
@@ -67,6 +68,11 @@ def _on_off(said: str) -> bool:
     if said not in _ON_OFF:
         raise InvalidInput(_("Say on or off."))
     return _ON_OFF[said]
+
+
+def _label(skill_id: str, code: str) -> Any:
+    requirement = get_skill(skill_id).manifest.requirement(code)
+    return requirement.label if requirement else code
 
 
 def _name(skill_id: str) -> Any:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from agents.views.skills.catalogue import ICONS
 from agents.views.skills.places import Places
 from config.base.models import User
@@ -24,6 +27,21 @@ _KINDS = {
     RunStatus.EXPIRED: "",
 }
 
+_REASONS = {
+    "permission_missing": gettext_lazy("permission missing"),
+    "permission_unknown": gettext_lazy("permission missing"),
+    "skill_disabled": gettext_lazy("switched off"),
+    "invalid_input": gettext_lazy("what was asked for could not be read"),
+    "invalid_output": gettext_lazy("its tool gave something that it can't use"),
+    "skill_failed": gettext_lazy("the skill failed"),
+    "tool_missing": gettext_lazy("its tool is not there"),
+    "tool_error": gettext_lazy("its tool failed"),
+    "timeout": gettext_lazy("it took too long"),
+    "too_many_calls": gettext_lazy("too many calls"),
+    "dismissed": gettext_lazy("you dismissed it"),
+    "expired": gettext_lazy("nobody decided in time"),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseLine:
@@ -31,6 +49,7 @@ class UseLine:
     icon: str
     name: str  # of the skill; its id when it is gone
     badge: str
+    reason: str  # in words: why it did not succeed
     agent: str
     conversation: tuple[str, str] | None
 
@@ -41,12 +60,17 @@ def use_lines(user: User) -> Sequence[UseLine]:
     return [_line(run, places) for run in runs]
 
 
+def _reason(code: str) -> str:
+    return str(_REASONS.get(code, _("see the conversation"))) if code else ""
+
+
 def _line(run: SkillRun, places: Places) -> UseLine:
     skill = find_skill(run.skill_id)
     return UseLine(
         run=run,
         icon=ICONS[SkillKind(run.kind)],
         name=str(skill.manifest.name) if skill else run.skill_id,
+        reason=_reason(run.error_code),
         badge=_KINDS[RunStatus(run.status)],
         agent=places.agent(run.agent_id),
         conversation=places.link(run.conversation_id),

@@ -5,7 +5,7 @@
  */
 import { isSendable } from "./composer.js";
 import { isPressing, released } from "./kept.js";
-import { csrfToken, newKey, wait } from "./lib.js";
+import { csrfToken, isAtEnd, newKey, wait } from "./lib.js";
 import { LiveRun } from "./live-run.js";
 import { readEvents } from "./sse.js";
 
@@ -35,8 +35,8 @@ function setBusy(busy) {
   chat.toggleAttribute("aria-busy", busy);
 }
 
-/** The server's rendering replaces the live one (through htmx, so that cards in it work). False: no answer. */
-async function refreshThread() {
+/** The server's rendering replaces the live one (through htmx, so that cards in it work). `follows`: its end comes into sight. False: no answer. */
+async function refreshThread({ follows = true } = {}) {
   const url = thread().dataset.threadUrl;
   const before = thread();
   if (!url) return false;
@@ -49,7 +49,7 @@ async function refreshThread() {
   live.clear();
   showTitle();
   if (run && isActive()) showWorking();
-  thread().lastElementChild?.scrollIntoView({ block: "nearest" });
+  if (follows) thread().lastElementChild?.scrollIntoView({ block: "nearest" });
   return true;
 }
 
@@ -255,6 +255,13 @@ document.body.addEventListener("htmx:beforeRequest", (event) => {
     await refreshThread();
     attachToActiveRun();
   });
+});
+
+// A reminder, a receipt or another tab has written; while a run is followed, its end shows it anyway.
+document.addEventListener("news:thread", async () => {
+  if (run || !stop.hidden || deciding) return;
+  await refreshThread({ follows: isAtEnd() });
+  attachToActiveRun();
 });
 
 scrollTo({ top: document.documentElement.scrollHeight });

@@ -22,6 +22,11 @@ export function wait(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Whether the reader is where the newest stands. */
+export function isAtEnd() {
+  return innerHeight + scrollY > document.documentElement.scrollHeight - 160;
+}
+
 /** A copy of what a <template> holds, with `text` in its slot. */
 export function fromTemplate(id, text = "") {
   const element = document.getElementById(id).content.firstElementChild.cloneNode(true);

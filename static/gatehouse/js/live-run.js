@@ -1,5 +1,5 @@
 /** Shows the events of a run below the thread. Text goes in as text; the final HTML is the server's. */
-import { fromTemplate, setIcon } from "./lib.js";
+import { fromTemplate, isAtEnd, setIcon } from "./lib.js";
 
 const OUTCOMES = { success: ["check", "done"], denied: ["x-circle", "denied"] };
 
@@ -59,7 +59,7 @@ export class LiveRun {
   }
 
   #following(change) {
-    const follow = innerHeight + scrollY > document.documentElement.scrollHeight - 160;
+    const follow = isAtEnd();
     change();
     if (follow) scrollTo({ top: document.documentElement.scrollHeight });
   }

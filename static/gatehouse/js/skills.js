@@ -13,6 +13,17 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id === LIST && isPressing()) event.detail.shouldSwap = false;
 });
 
+// A line above may have become longer or shorter: what was pressed stays under the finger.
+let pressedAt = null;
+document.body.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
+  const pressed = document.activeElement;
+  pressedAt = target.id === "skills" && target.contains(pressed) ? pressed.getBoundingClientRect().top : null;
+});
+document.body.addEventListener("htmx:afterSwap", () => {
+  if (pressedAt !== null) scrollBy(0, document.activeElement.getBoundingClientRect().top - pressedAt);
+  pressedAt = null;
+});
+
 document.body.addEventListener("htmx:afterSwap", () => {
   const before = states;
   states = statesOf();
