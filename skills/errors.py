@@ -1,6 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from config.base.errors import Bug, Conflict, InvalidInput, NotFound, NotPermitted
+from jobs.errors import TooFarAhead
 
 
 class AppendOnly(Bug):
@@ -100,3 +101,7 @@ class WorkflowNotReady(Conflict):
 class EvaluatedElsewhere(Conflict):
     default_message = _("It is being evaluated by others right now; look at their result.")
     code = "evaluated_elsewhere"
+
+
+class FirstTooFarAhead(TooFarAhead):
+    """Of a recurrence, by its first time."""

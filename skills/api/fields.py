@@ -17,6 +17,7 @@ from config.base.people import signed_in
 from jobs.errors import InvalidRecurrence, TooFarAhead
 from skills.enums import GrantScope
 from skills.errors import (
+    FirstTooFarAhead,
     NothingToGrant,
     NotInBackground,
     OneTimeOrRecurrence,
@@ -36,6 +37,7 @@ _FIELDS: dict[type[InvalidInput], str] = {
     OneTimeOrRecurrence: "scheduled_at",
     TooSoon: "scheduled_at",
     TooFarAhead: "scheduled_at",
+    FirstTooFarAhead: "recurrence",
     InvalidRecurrence: "recurrence",
 }
 

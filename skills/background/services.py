@@ -19,7 +19,14 @@ from skills.background.deciding import decide, record_decision
 from skills.background.pinned import AnyBackgroundSkill, background_skill
 from skills.background.selectors import get_background_job
 from skills.definitions import BackgroundPayload
-from skills.errors import NotRecurring, OneTimeOrRecurrence, PermissionMissing, SkillOff, TooSoon
+from skills.errors import (
+    FirstTooFarAhead,
+    NotRecurring,
+    OneTimeOrRecurrence,
+    PermissionMissing,
+    SkillOff,
+    TooSoon,
+)
 from skills.grants import check_agent
 from skills.models import SkillJob
 from skills.policy import PolicyDecision
@@ -127,7 +134,7 @@ def _check_time(order: Order) -> None:
     if order.scheduled_at is not None and due < now + LEAST_AHEAD:
         raise TooSoon
     if due > now + jobs.MOST_AHEAD:
-        raise TooFarAhead
+        raise TooFarAhead if order.scheduled_at is not None else FirstTooFarAhead
 
 
 def _first_time(recurrence: Mapping[str, str], now: datetime) -> datetime:
