@@ -7,6 +7,8 @@ from config.base.errors import NotFound
 from config.base.models import User
 from skills.models import WorkflowMove, WorkflowSession
 
+MOST_OPEN = 50  # of one conversation; the older ones are in the list of all that go on
+
 
 def get_session(user: User, session_id: UUID) -> WorkflowSession:
     """Raises `NotFound` for what is not this user's."""
@@ -19,7 +21,7 @@ def get_session(user: User, session_id: UUID) -> WorkflowSession:
 def list_open(user: User, conversation_id: UUID) -> list[WorkflowSession]:
     """The active one first, then the paused ones, the last that was touched before the others."""
     rows = WorkflowSession.objects.for_user(user).open().filter(conversation_id=conversation_id)
-    return list(rows.order_by("state", "-updated_at", "-pk"))
+    return list(rows.order_by("state", "-updated_at", "-pk")[:MOST_OPEN])
 
 
 def list_going_on(user: User, now: datetime) -> QuerySet[WorkflowSession]:

@@ -135,6 +135,10 @@ def test_why_one_failed_is_told(
         ({"scheduled_at": "2020-01-01T00:00:00Z"}, (400, "too_soon", "scheduled_at")),
         ({"scheduled_at": "2090-01-01T00:00:00Z"}, (400, "too_late", "scheduled_at")),
         ({"scheduled_at": "2090-01-01T00:00:00"}, (400, "naive", "scheduled_at")),
+        (
+            {"scheduled_at": None, "recurrence": {**DAILY, "cron": "0 8 29 2 *"}},
+            (400, "too_late", "recurrence"),
+        ),
         ({"note": "x" * 501}, (400, "max_length", "note")),
         ({"note": "a\0"}, (400, "null_characters_not_allowed", "note")),
         (

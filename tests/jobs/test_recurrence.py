@@ -187,6 +187,8 @@ def test_the_next_is_later_by_however_little(after: str, expected: str) -> None:
         ("0 9 31 2,4 *", BERLIN, "Bad day-of-month"),
         ("0 9 * * *", "", "no IANA time zone"),
         ("0 9 * * *", "CET+1", "no IANA time zone"),
+        ("0 9 * * *", "localtime", "no IANA time zone"),
+        ("0 9 * * *", "Factory", "no IANA time zone"),
         ("0 9 * * *", "../../etc/passwd", "no IANA time zone"),
     ],
 )

@@ -75,6 +75,13 @@ def test_an_empty_range_is_a_head_alone() -> None:
 def test_it_refuses_what_is_no_time() -> None:
     with pytest.raises(CommandError, match="no ISO 8601 time"):
         export("--since", "yesterday")
+    for option, time in (
+        ("--since", "0001-01-01T00:00:00+14:00"),
+        ("--until", "9999-12-31T23:59:59-14:00"),
+        ("--since", "2026-02-30"),
+    ):
+        with pytest.raises(CommandError, match="no time that the calendar has"):
+            export(option, time)
 
 
 def test_events_are_listed_by_what_is_asked_for(alice: User, bob: User) -> None:

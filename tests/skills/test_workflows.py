@@ -22,7 +22,7 @@ from skills.shipped.meeting_notes import MeetingNotes
 from skills.steps import TextStep
 from skills.workflows import services
 from skills.workflows.moving import Change
-from skills.workflows.selectors import list_open
+from skills.workflows.selectors import MOST_OPEN, list_open
 from skills.workflows.shown import show_open
 from tests.plans import analyze, assert_uses_index
 from tests.skills.factories import make_session
@@ -133,6 +133,10 @@ def test_a_paused_one_leaves_room_for_another_and_comes_after_it(talk: Talk) -> 
     with pytest.raises(WorkflowActive):
         services.resume_session(change(paused, talk.user))
     assert list_open(talk.user, talk.conversation_id) == [active, paused]
+    for _n in range(MOST_OPEN):
+        make_session(talk.user, SessionState.PAUSED, conversation_id=talk.conversation_id)
+    bounded = list_open(talk.user, talk.conversation_id)
+    assert (bounded[0], len(bounded)) == (active, MOST_OPEN)
 
 
 def test_without_its_tool_it_says_so_and_keeps_the_answers(granted: None, talk: Talk) -> None:

@@ -11,10 +11,13 @@ from django.utils.translation import gettext_lazy as _
 
 from config.base.ids import uuid7
 
+# What the system's files hold beside zones: the machine's own, and "not set up yet".
+_NO_ZONES = frozenset({"localtime", "Factory"})
+
 
 @cache
 def known_time_zones() -> frozenset[str]:
-    return frozenset(zoneinfo.available_timezones())
+    return frozenset(zoneinfo.available_timezones()) - _NO_ZONES
 
 
 def validate_time_zone(value: str) -> None:

@@ -1,7 +1,7 @@
 """`manage.py export_audit [--since T] [--until T]`: JSON lines, events first, then their seals."""
 
 from argparse import ArgumentParser, ArgumentTypeError
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -13,10 +13,15 @@ from skills.selectors import list_events
 
 
 def _time(text: str) -> datetime:
-    parsed = parse_datetime(text if "T" in text or " " in text else f"{text}T00:00:00")
-    if parsed is None:
-        raise ArgumentTypeError(f"{text!r} is no ISO 8601 time")
-    return parsed if timezone.is_aware(parsed) else timezone.make_aware(parsed)
+    """In UTC, which a time at either end of the calendar may not have."""
+    try:
+        parsed = parse_datetime(text if "T" in text or " " in text else f"{text}T00:00:00")
+        if parsed is not None:
+            aware = parsed if timezone.is_aware(parsed) else timezone.make_aware(parsed)
+            return aware.astimezone(UTC)
+    except (OverflowError, ValueError) as error:
+        raise ArgumentTypeError(f"{text!r} is no time that the calendar has") from error
+    raise ArgumentTypeError(f"{text!r} is no ISO 8601 time")
 
 
 class Command(BaseCommand):
