@@ -270,6 +270,8 @@ SPECTACULAR_SETTINGS = {
         "ResponseStatusEnum": "agents.models.ResponseStatus",
         "RunStatusEnum": "agents.models.RunStatus",
         "GrantScopeEnum": "skills.enums.GrantScope",
+        "EvaluationStateEnum": "skills.enums.EvaluationState",
+        "SessionStateEnum": "skills.enums.SessionState",
         "SkillKindEnum": "skills.enums.SkillKind",
         "SkillScopeEnum": "skills.enums.SkillScope",
     },
