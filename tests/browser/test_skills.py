@@ -176,7 +176,7 @@ def test_a_reminder_is_planned_once_that_is_permitted_seen_to_arrive_or_cancelle
     assert page.evaluate(FITS)
 
     chat = page.get_by_role("link", name="Chat").filter(visible=True)
-    expect(chat).to_contain_text("waiting for you")
+    expect(chat).to_contain_text("1 unread")
     job(page, "Handbook, chapter two").get_by_role("link", name="Goal check-in").click()
     expect(thread(page)).to_contain_text("“Handbook, chapter two”")
     expect(thread(page)).not_to_contain_text("called off")

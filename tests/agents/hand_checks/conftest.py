@@ -49,6 +49,8 @@ class Person:
         response = self.page.post("/chat/send/", {"text": text}, follow=True)
         thread = BeautifulSoup(response.content, "html.parser").select_one("#thread")
         assert thread is not None
+        for link in thread.select("a"):
+            link.append(f" ({link['href']})")
         return " ".join(thread.get_text(" ").split())
 
     def permits(self, skill_id: str, code: str, *, granted: bool = True) -> None:

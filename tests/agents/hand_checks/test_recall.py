@@ -136,6 +136,7 @@ def test_6_switched_off_the_same_question_calls_no_tool(her: Person, question: s
     for text in (question, "/memory-recall tea"):
         assert "绿茶" not in her.says(text)
     assert nothing_was_read()
-    assert her.results("/api/skills/runs/") == []
+    [use] = her.results("/api/skills/runs/")  # of the command: it is answered that it is off
+    assert (use["status"], use["error_code"]) == ("denied", "skill_disabled")
     her.switches(RECALL, enabled=True)
     assert HERS in her.says(question)

@@ -51,7 +51,7 @@ def test_8_with_it_one_is_ordered_and_waits(her: Person) -> None:
     job = her.orders()
     assert (job["status"], job["attempts"], job["version"]) == ("scheduled", 0, "1.0.0")
     [granted] = her.results("/api/skills/permissions/")
-    assert job["grant"] == granted["id"]
+    assert job["grants"] == [granted["id"]]
     assert run_due_jobs() == []  # not yet
     assert_no_message(her, job["id"])
 
