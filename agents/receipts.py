@@ -60,12 +60,13 @@ def write_receipt(draft: ActionDraft) -> bool:
 
 
 def receipt_text(draft: ActionDraft) -> str:
-    """What was done; its card has the id, revision or status."""
+    """What was done, with the real id, revision or status: the model reads it, too."""
     receipt: dict[str, Any] = draft.receipt or {}
+    facts = ", ".join(f"{k} {v}" for k, v in receipt.items() if isinstance(v, str | int))
     title = draft.plan["title"]
     if receipt.get("resolved_by_person"):
         return _("%(title)s: you said that it was done.") % {"title": title}
-    return _("%(title)s: done.") % {"title": title}
+    return _("%(title)s: done (%(facts)s).") % {"title": title, "facts": facts}
 
 
 def _was_told_otherwise(run: Run, draft: ActionDraft) -> bool:

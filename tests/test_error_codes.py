@@ -16,6 +16,7 @@ FIELDS = {
     "expires_at",
     "tool_call",
     "standing_approval_id",
+    "answered_by_person",
 }  # of rows that gates read and write
 
 CODE = re.compile(r"`(\w+)` \|")

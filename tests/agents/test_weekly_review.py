@@ -78,17 +78,29 @@ def test_what_does_not_ask_for_it_is_a_message_like_any_other(
     assert not SkillRun.objects.exists()
 
 
-@pytest.mark.parametrize("text", ["/weekly-review", "帮我总结一下这周"])
 @pytest.mark.parametrize("of_agent", [False, True])
-def test_switched_off_it_is_a_message_like_any_other(
-    text: str, of_agent: bool, alice: User, guide: Agent, turn: Turn, model: ScriptedClient
+def test_switched_off_its_words_are_a_message_like_any_other(
+    of_agent: bool, alice: User, guide: Agent, turn: Turn, model: ScriptedClient
 ) -> None:
     switch_skill(page(alice), SKILL, enabled=False, agent_id=guide.pk if of_agent else None)
     model.script = [says("Well.")]
-    turn(alice, text)
+    turn(alice, "帮我总结一下这周")
     assert told(model) == []
     assert not SkillRun.objects.exists()
     assert not RunSkill.objects.exists()
+
+
+@pytest.mark.parametrize("of_agent", [False, True])
+def test_switched_off_its_command_is_told_so(
+    of_agent: bool, alice: User, guide: Agent, turn: Turn, model: ScriptedClient
+) -> None:
+    switch_skill(page(alice), SKILL, enabled=False, agent_id=guide.pk if of_agent else None)
+    model.script = [says("It is off.")]
+    turn(alice, "/weekly-review")
+    [instruction] = told(model)
+    assert "“Weekly review” is switched off" in instruction
+    use = SkillRun.objects.get()
+    assert (use.status, use.error_code) == ("denied", "skill_disabled")
 
 
 def test_what_bob_switched_off_is_on_for_alice(

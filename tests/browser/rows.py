@@ -126,10 +126,10 @@ def skills(owner: User, agent: Agent) -> None:
         make_run(owner, status=status, agent_id=agent.pk)
     make_evaluation()
     make_evaluation(is_latest=False, passed_count=2, regression_count=0, failed=[])
-    grant = PermissionGrant.objects.filter(user=owner).first()
+    grant = PermissionGrant.objects.filter(user=owner)[0]
     for state in SessionState:
         make_session(owner, state, agent_id=agent.pk)
-    make_skill_job(owner, JobFactory.create(owner=owner), agent.pk, grant=grant)
+    make_skill_job(owner, JobFactory.create(owner=owner), agent.pk, grant_ids=[str(grant.pk)])
 
 
 def reminders(owner: User) -> Job:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from config.base.models import ApiToken, Scope, User
 from config.base.tokens import find_token, use_token
 from skills.models import AuditEvent
+from skills.subjects import subject_of
 from tests.clients import token_of
 from tests.factories import PASSWORD
 
@@ -272,5 +273,5 @@ def test_signing_out_everywhere_ends_every_session_and_no_token(hers: Client, al
     assert hers.post(f"{URL}sign-out/").headers["Location"] == "/accounts/login/"
     assert (is_in(hers), is_in(other)) == (False, False)
     assert find_token(token) is not None
-    assert event("sessions.ended").target_id == str(alice.pk)
+    assert event("sessions.ended").target_id == str(subject_of(alice))
     assert is_in(other_session(User.objects.get(pk=alice.pk)))
