@@ -1,4 +1,6 @@
-"""The introduction of the API's documentation, in markdown, and its chapters in order."""
+"""The introduction of the API's documentation, in markdown, its chapters in order, and the names of
+enums that stand in several of its schemas.
+"""
 
 DESCRIPTION = """\
 Agents that act, and the proof of what they were allowed to do and did.
@@ -87,3 +89,22 @@ TAGS = [
     {"name": "jobs", "description": "Work in the background: once, at a time, or again and again."},
     {"name": "tools", "description": "For operators: what agents may be given, and every call."},
 ]
+
+ENUM_NAMES = {
+    "CallStatusEnum": "tools.enums.CallStatus",
+    "ConsentKindEnum": "tools.enums.ConsentKind",
+    "CreateByEnum": "jobs.enums.CreateBy",
+    "DecisionOutcomeEnum": "tools.enums.DecisionOutcome",
+    "DocumentTypeEnum": "documents.enums.DocumentType",
+    "DraftStateEnum": "tools.enums.DraftState",
+    "ErrorTypeEnum": "config.base.rest.serializers.ERROR_TYPES",
+    "EvaluationStateEnum": "skills.enums.EvaluationState",
+    "GrantScopeEnum": "skills.enums.GrantScope",
+    "JobStatusEnum": "jobs.enums.JobStatus",
+    "MissedPolicyEnum": "jobs.enums.MissedPolicy",
+    "ResponseStatusEnum": "agents.models.ResponseStatus",
+    "RunStatusEnum": "agents.models.RunStatus",
+    "SessionStateEnum": "skills.enums.SessionState",
+    "SkillKindEnum": "skills.enums.SkillKind",
+    "SkillScopeEnum": "skills.enums.SkillScope",
+}

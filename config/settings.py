@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
-from config.api_docs import DESCRIPTION, TAGS
+from config.api_docs import DESCRIPTION, ENUM_NAMES, TAGS
 from config.console import UNFOLD  # noqa: F401  (a setting: the operator's pages)
 from config.env import (
     env_bool,
@@ -257,24 +257,7 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
-    "ENUM_NAME_OVERRIDES": {
-        "CallStatusEnum": "tools.enums.CallStatus",
-        "ConsentKindEnum": "tools.enums.ConsentKind",
-        "DecisionOutcomeEnum": "tools.enums.DecisionOutcome",
-        "DocumentTypeEnum": "documents.enums.DocumentType",
-        "DraftStateEnum": "tools.enums.DraftState",
-        "CreateByEnum": "jobs.enums.CreateBy",
-        "JobStatusEnum": "jobs.enums.JobStatus",
-        "MissedPolicyEnum": "jobs.enums.MissedPolicy",
-        "ErrorTypeEnum": "config.base.rest.serializers.ERROR_TYPES",
-        "ResponseStatusEnum": "agents.models.ResponseStatus",
-        "RunStatusEnum": "agents.models.RunStatus",
-        "GrantScopeEnum": "skills.enums.GrantScope",
-        "EvaluationStateEnum": "skills.enums.EvaluationState",
-        "SessionStateEnum": "skills.enums.SessionState",
-        "SkillKindEnum": "skills.enums.SkillKind",
-        "SkillScopeEnum": "skills.enums.SkillScope",
-    },
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
