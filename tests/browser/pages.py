@@ -63,5 +63,6 @@ def thread(page: Page) -> Locator:
 
 
 def wait_until_done(page: Page) -> None:
+    expect(page.locator("#chat[aria-busy]")).to_have_count(0, timeout=20_000)
     expect(page.get_by_role("button", name="Send")).to_be_visible(timeout=20_000)
     expect(page.locator("#live")).to_be_empty()

@@ -32,7 +32,7 @@ from jobs.models import Job, JobAttempt, JobSeries, MissedSlots, PausedKind, Wor
 from jobs.recurrence import next_slot
 from skills.enums import RunStatus as SkillRunStatus
 from skills.enums import SessionState
-from skills.models import PermissionGrant
+from skills.models import PermissionGrant, WorkflowSession
 from tests.agents.cards import conversation_of, make_document, parked, run_of
 from tests.jobs.factories import JobFactory, make_job
 from tests.skills.alerts import make_alert
@@ -97,8 +97,9 @@ def make_rows(owner: User) -> dict[str, Any]:
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
     jobs(owner)
-    skills(owner, agent)
+    session = skills(owner, agent)
     return {
+        "session_id": session.pk,
         "conversation_id": conversation.pk,
         "consent_id": consent.pk,
         "draft_id": waiting.pk,
@@ -114,8 +115,10 @@ def make_rows(owner: User) -> dict[str, Any]:
     }
 
 
-def skills(owner: User, agent: Agent) -> None:
-    """Grants in force and revoked, for all agents and for one; a switch; a run in each status."""
+def skills(owner: User, agent: Agent) -> WorkflowSession:
+    """Grants in force and revoked, for all agents and for one; a switch; a run in each status; a
+    workflow in each state, of which the one under way is told.
+    """
     make_grant(owner)
     make_grant(owner, agent_id=agent.pk)
     PermissionGrant.objects.filter(pk=make_grant(owner, code="tests:write").pk).update(
@@ -127,9 +130,9 @@ def skills(owner: User, agent: Agent) -> None:
     make_evaluation()
     make_evaluation(is_latest=False, passed_count=2, regression_count=0, failed=[])
     grant = PermissionGrant.objects.filter(user=owner)[0]
-    for state in SessionState:
-        make_session(owner, state, agent_id=agent.pk)
     make_skill_job(owner, JobFactory.create(owner=owner), agent.pk, grant_ids=[str(grant.pk)])
+    sessions = {state: make_session(owner, state, agent_id=agent.pk) for state in SessionState}
+    return sessions[SessionState.ACTIVE]
 
 
 def reminders(owner: User) -> Job:

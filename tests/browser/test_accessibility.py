@@ -31,7 +31,12 @@ NO_PAGE = {
     "skills/jobs/",
 }
 PUBLIC = {"accounts/login/", "api/docs/", "admin/login/"}
-NAMES = {"tool_slug": "document", "tool_type": "fetch"}  # in addresses of the console
+NAMES = {
+    "tool_slug": "document",
+    "tool_type": "fetch",
+    "skill_id": "memory-recall",
+    "version": "1.0.0",
+}  # in addresses of the console
 QUERIES = ("actions/?tab=decided", "documents/?type=memory", "documents/?q=nothing-like-it")
 ERRORS = ("403.html", "403_csrf.html", "404.html", "410.html", "500.html", "error.html")
 # Django's own addresses that lead elsewhere, or answer scripts.

@@ -34,7 +34,7 @@ def refresh_thread(page: Page) -> None:
         swapped = page.evaluate(
             """async () => {
               const before = document.getElementById("thread");
-              const ask = {source: "#thread", target: "#thread", swap: "outerHTML"};
+              const ask = {source: "#chat", target: "#thread", swap: "outerHTML"};
               await htmx.ajax("GET", before.dataset.threadUrl, ask);
               return before !== document.getElementById("thread");
             }"""
@@ -89,7 +89,7 @@ def test_a_thread_that_comes_while_a_card_is_decided_does_not_hide_the_answer(
         page.get_by_role("button", name="Confirm").click()
     page.evaluate(
         """() => htmx.ajax("GET", document.getElementById("thread").dataset.threadUrl,
-                   {source: "#thread", target: "#thread", swap: "outerHTML"})"""
+                   {source: "#chat", target: "#thread", swap: "outerHTML"})"""
     )
     held[0].continue_()
     expect(page.locator('article.draft[data-state="executed"]').last).to_be_visible()

@@ -26,13 +26,19 @@ const thread = () => document.getElementById("thread");
 let run = null; // {id, lastEventId}: the run that is followed now
 let outdated = false; // a card was decided while a run was followed
 let deciding = 0; // decisions under way: until their answers are here the cards stay in their place
+let settling = 0; // looks at what the decided cards have left
 let held = false; // a thread came while something in the old one was being pressed
 
 function setBusy(busy) {
   send.hidden = busy;
   stop.hidden = !busy;
   stop.disabled = false;
-  chat.toggleAttribute("aria-busy", busy);
+  showBusy();
+}
+
+/** Also while it is not known yet whether a run goes on. */
+function showBusy() {
+  chat.toggleAttribute("aria-busy", !stop.hidden || deciding > 0 || settling > 0);
 }
 
 /** The server's rendering replaces the live one (through htmx, so that cards in it work). `follows`: its end comes into sight. False: no answer. */
@@ -43,7 +49,7 @@ async function refreshThread({ follows = true } = {}) {
   do {
     held = false;
     await released();
-    await window.htmx.ajax("GET", url, { source: "#thread", target: "#thread", swap: "outerHTML" }).catch(() => {});
+    await window.htmx.ajax("GET", url, { source: "#chat", target: "#thread", swap: "outerHTML" }).catch(() => {});
   } while (held);
   if (thread() === before) return outdated; // what was shown live stays
   live.clear();
@@ -157,9 +163,9 @@ async function whileBusy(action) {
   }
   const decided = outdated;
   outdated = false;
-  if (decided) await refreshThread();
+  if (decided) await settle();
   // Another run may have begun (from another tab); the same one again would be a loop.
-  if (decided || thread().dataset.activeRunId !== followed) attachToActiveRun();
+  else if (thread().dataset.activeRunId !== followed) attachToActiveRun();
 }
 
 function body(text) {
@@ -209,7 +215,7 @@ async function sendMessage(text, key) {
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = field("text").value.trim();
-  if (!isSendable() || run || !stop.hidden) return;
+  if (!isSendable() || run || chat.hasAttribute("aria-busy")) return;
   field("text").value = "";
   field("text").dispatchEvent(new Event("input"));
   live.clear();
@@ -235,6 +241,19 @@ function attachToActiveRun() {
   whileBusy(() => followRun());
 }
 
+/** A card was decided: its run may go on, and the thread says so. */
+async function settle() {
+  settling += 1;
+  showBusy();
+  try {
+    await refreshThread();
+    attachToActiveRun();
+  } finally {
+    settling -= 1;
+    showBusy();
+  }
+}
+
 // htmx tells nobody of an answer whose card is gone by then, so a thread that comes meanwhile is left out.
 document.body.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id !== "thread") return;
@@ -244,16 +263,14 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
   outdated ||= Boolean(deciding);
 });
 
-// A card was decided: its run may go on, and the thread says so.
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (!event.detail.target?.id.startsWith("draft-")) return;
   deciding += 1;
+  showBusy();
   event.detail.xhr.addEventListener("loadend", async () => {
     deciding -= 1;
     outdated = !stop.hidden;
-    if (outdated) return;
-    await refreshThread();
-    attachToActiveRun();
+    if (!outdated) await settle();
   });
 });
 
