@@ -15,7 +15,7 @@ from tests.processes.harness import ROOT, Product
 from tests.skills.audit import sealed_ids
 
 PROCESSES, THREADS, TRANSACTIONS = 4, 4, 20
-END_SECONDS = 120
+END_SECONDS = 400  # where they share two cores with other tests
 KEPT = sum(1 + n % 2 for n in range(TRANSACTIONS) if n % 5 != 4)  # events of one thread
 
 
