@@ -28,6 +28,7 @@ let outdated = false; // a card was decided while a run was followed
 let deciding = 0; // decisions under way: until their answers are here the cards stay in their place
 let settling = 0; // looks at what the decided cards have left
 let held = false; // a thread came while something in the old one was being pressed
+let refreshing = Promise.resolve(); // htmx only queues a second request of an element, and says that it was made
 
 function setBusy(busy) {
   send.hidden = busy;
@@ -42,7 +43,13 @@ function showBusy() {
 }
 
 /** The server's rendering replaces the live one (through htmx, so that cards in it work). `follows`: its end comes into sight. False: no answer. */
-async function refreshThread({ follows = true } = {}) {
+function refreshThread(options) {
+  const refreshed = refreshing.then(() => refreshNow(options));
+  refreshing = refreshed.catch(() => {});
+  return refreshed;
+}
+
+async function refreshNow({ follows = true } = {}) {
   const url = thread().dataset.threadUrl;
   const before = thread();
   if (!url) return false;
@@ -116,7 +123,8 @@ async function rests() {
   const response = await fetch(`${API}/runs/${run.id}/`);
   if (response.status >= 500 || response.status === 429) return false;
   if (response.ok && (await response.json()).status === "RUNNING") return false;
-  return refreshThread();
+  const isRefreshed = await refreshThread();
+  return isRefreshed && !isActive(); // its last card may have been decided since
 }
 
 /** Reads one response to its end. True: nothing more will come. */
