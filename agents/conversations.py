@@ -9,10 +9,11 @@ from agents.models import Conversation, Message, MessageRole, Run
 from agents.runs.finish import cancel_run
 from agents.runs.messages import add_message
 from agents.selectors import get_conversation
-from agents.workflows import forget_workflows
+from agents.workflows import forget_workflows, has_workflows
 from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import InvalidInput, NotFound
+from tools.drafts import close_calls_of_run
 
 MAX_TITLE_LENGTH = 200
 
@@ -34,20 +35,47 @@ def rename_conversation(actor: Actor, conversation_id: UUID, title: str) -> Conv
     return conversation
 
 
-@transaction.atomic
 def delete_conversation(actor: Actor, conversation_id: UUID) -> None:
     """With everything that was said in it. What still runs is stopped; documents stay.
 
-    Locks in the order of all: runs, workflows, drafts, conversation. Raises `NotFound`.
+    Raises `NotFound`.
+    """
+    while not _is_deleted(actor, conversation_id):
+        pass  # each time a message has come in between
+
+
+def _is_deleted(actor: Actor, conversation_id: UUID) -> bool:
+    try:
+        _delete(actor, conversation_id)
+    except _GoesOn:
+        return False
+    return True
+
+
+@transaction.atomic
+def _delete(actor: Actor, conversation_id: UUID) -> None:
+    """Locks in the order of all: runs, workflows, drafts, conversation.
+
+    Nothing begins any more once the conversation is held; what has begun before, and was not seen,
+    can't be locked after it. Raises `NotFound`, `_GoesOn`.
     """
     conversation = get_conversation(actor.user, conversation_id)
-    runs = Run.objects.unfinished().filter(conversation=conversation).select_for_update()
-    going_on = list(runs.order_by("pk").values_list("pk", flat=True))
+    runs = Run.objects.unfinished().filter(conversation=conversation)
+    going_on = list(runs.select_for_update().order_by("pk").values_list("pk", flat=True))
     forget_workflows(actor, conversation_id)
+    for run_id in going_on:  # of all of them before the first one takes the conversation
+        close_calls_of_run(actor, run_id)
     for run_id in going_on:
         cancel_run(actor, run_id)
-    _lock(actor, conversation_id).delete()
+    held = _lock(actor, conversation_id)
+    if runs.exists() or has_workflows(actor, conversation_id):
+        raise _GoesOn
+    held.delete()
     _record("conversation.deleted", actor, conversation_id)
+
+
+class _GoesOn(Exception):
+    """Something has begun in the conversation while it was being deleted."""
 
 
 @transaction.atomic

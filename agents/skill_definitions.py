@@ -22,7 +22,6 @@ from skills.registry import register
 from tools.enums import Risk
 
 CHECK_IN = "goal-check-in-reminder"
-MAX_COMMAND_CHARS = 101  # more than any command has
 MAX_QUERY_CHARS = 2_000  # what `memory_search` takes, as it is shipped
 
 

@@ -11,6 +11,7 @@ from agents.models import Conversation, MessageRole
 from agents.runs.messages import add_message
 from config.base.actor import Actor, Origin
 from skills.models import WorkflowSession
+from skills.models.session import WorkflowSessionQuerySet
 from skills.workflows import texts
 from skills.workflows.moving import Change
 from skills.workflows.services import expire_session, forget_session
@@ -48,7 +49,15 @@ def purge_old_workflows() -> int:
 
 def forget_workflows(actor: Actor, conversation_id: UUID) -> None:
     """With a conversation goes what was answered in it; what is under way is cancelled."""
-    sessions = WorkflowSession.objects.for_user(actor.user).filter(conversation_id=conversation_id)
+    sessions = _of_conversation(actor, conversation_id)
     for pk in sessions.open().order_by("pk").values_list("pk", flat=True):
         forget_session(Change(actor, pk, timezone.now()))
-    sessions.delete()
+    sessions.filter(finished_at__isnull=False).delete()  # one may have begun since
+
+
+def has_workflows(actor: Actor, conversation_id: UUID) -> bool:
+    return _of_conversation(actor, conversation_id).exists()
+
+
+def _of_conversation(actor: Actor, conversation_id: UUID) -> WorkflowSessionQuerySet:
+    return WorkflowSession.objects.for_user(actor.user).filter(conversation_id=conversation_id)

@@ -97,6 +97,11 @@ class WorkflowActive(Conflict):
     code = "workflow_active"
 
 
+class WorkflowChanged(Conflict):
+    default_message = _("This workflow has changed since you last looked.")
+    code = "workflow_changed"
+
+
 class WorkflowNotReady(Conflict):
     default_message = _("Something is not answered yet.")
     code = "workflow_not_ready"

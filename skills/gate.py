@@ -20,7 +20,8 @@ _TOLD = {"permission_missing", "permission_unknown", "skill_disabled"}  # as `er
 
 class GrantGate:
     """A skill's call is judged by its manifest; any other by the permission codes of its tool,
-    met by a grant for any skill that declares them. One query; none where nothing is needed.
+    met by a grant for any skill that declares them. One query for what was given, and none where
+    nothing is needed; a workflow's call needs three more, to see whether it still holds.
     """
 
     name: ClassVar[str] = "grant"

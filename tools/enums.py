@@ -93,6 +93,12 @@ class DismissReason(TextChoices):
     EXPIRED = "expired", _("expired")
     DENIED = "denied", _("no longer permitted")
     REPLACED = "replaced", _("replaced by a correction")
+    TAKEN_BACK = "taken_back", _("taken back")
+    SKILL_GONE = "skill_gone", _("its skill is gone")
+
+
+# Nobody decided: it came to its end with what it was for.
+UNDECIDED_REASONS = (DismissReason.EXPIRED, DismissReason.SKILL_GONE)
 
 
 class LogPayload(TextChoices):

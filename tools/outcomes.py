@@ -97,6 +97,14 @@ _DISMISSED = {
         "dismissed",
         gettext_lazy("It was replaced by your correction."),
     ),
+    DismissReason.TAKEN_BACK: (
+        "dismissed",
+        gettext_lazy("It was taken back; nothing was done."),
+    ),
+    DismissReason.SKILL_GONE: (
+        "cancelled",
+        gettext_lazy("Its skill is not installed any more; nothing was done."),
+    ),
 }
 
 

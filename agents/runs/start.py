@@ -72,7 +72,7 @@ def start_turn(user: User, request: TurnRequest) -> Run:
     `IdempotencyKeyReused`.
     """
     check_key(request.idempotency_key)
-    joined = _run_of_key(user, request)
+    joined = run_of_key(user, request)
     if joined:
         return joined
     _check_text(request.text)
@@ -82,14 +82,15 @@ def start_turn(user: User, request: TurnRequest) -> Run:
             transaction.on_commit(wake)
     except (IntegrityError, Conflict):
         # A twin with the same key was first, and it is its run that is in the way.
-        joined = _run_of_key(user, request)
+        joined = run_of_key(user, request)
         if joined is None:
             raise
         return joined
     return run
 
 
-def _run_of_key(user: User, request: TurnRequest) -> Run | None:
+def run_of_key(user: User, request: TurnRequest) -> Run | None:
+    """The run that this request has started already. Raises `IdempotencyKeyReused`."""
     if not request.idempotency_key:
         return None
     runs = Run.objects.for_user(user).filter(idempotency_key=request.idempotency_key)

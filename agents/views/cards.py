@@ -145,6 +145,7 @@ def _decided_label(draft: ActionDraft) -> str:
     labels = {
         DismissReason.REFUSED: _("Dismissed by you"),
         DismissReason.REPLACED: _("Corrected by you"),
+        DismissReason.TAKEN_BACK: _("Taken back by you"),
         DismissReason.ANSWERED: _("Answered by you"),
         DismissReason.RUN_CANCELLED: _("Stopped by you"),
         DismissReason.DENIED: _("Confirmed by you, and refused"),
@@ -206,10 +207,12 @@ def _typed(present: Any, text: str) -> Any:
 
 
 def _state_label(draft: ActionDraft) -> str:
-    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.EXPIRED:
-        return _("expired")
-    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.DENIED:
-        return _("refused")
-    if draft.state == DraftState.DISMISSED and draft.reason == DismissReason.REPLACED:
-        return _("replaced")
-    return str(DraftState(draft.state).label)
+    labels = {
+        DismissReason.EXPIRED: _("expired"),
+        DismissReason.DENIED: _("refused"),
+        DismissReason.REPLACED: _("replaced"),
+        DismissReason.TAKEN_BACK: _("taken back"),
+        DismissReason.SKILL_GONE: _("ended"),
+    }
+    label = labels.get(DismissReason(draft.reason)) if draft.reason else None
+    return label or str(DraftState(draft.state).label)

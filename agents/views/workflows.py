@@ -1,5 +1,6 @@
 """Pausing, resuming and cancelling a workflow beside its conversation: plain forms."""
 
+import re
 from collections.abc import Callable
 from uuid import UUID
 
@@ -11,37 +12,51 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from agents.runs.start import TurnRequest, start_turn
+from agents.models import Run
+from agents.runs.start import TurnRequest, run_of_key, start_turn
 from agents.selectors import wait_for_run
 from config.base.actor import Origin
 from config.base.errors import Conflict, GatehouseError, NotPermitted
+from config.base.models import User
 from config.base.people import page_actor, signed_in
 from skills.errors import UnknownSkill
-from skills.workflows.moving import Change, Moved
+from skills.models import WorkflowSession
+from skills.workflows.moving import Change, Moved, require_shown
 from skills.workflows.selectors import get_session
 from skills.workflows.services import cancel_session, pause_session, resume_session
+from skills.workflows.words import write_word
 
 _WAIT_SECONDS = 20
-_WRITE = "write"  # what somebody would say
 
 
 @require_POST
 @login_required
 def write(request: HttpRequest, session_id: UUID) -> HttpResponse:
-    """As if it was said in the conversation; twice while nothing has changed is once."""
+    """As if it was said in the conversation; pressed twice on what one page shows is once."""
     session = get_session(signed_in(request), session_id)
-    turn = TurnRequest(
-        text=_WRITE,
-        conversation_id=session.conversation_id,
-        idempotency_key=f"workflow-write-{session.pk}-{session.revision}",
-        origin=Origin.CHAT,
-        client="page",
-    )
+    posted = request.POST.get("revision", "")
+    revision = int(posted) if re.fullmatch("[0-9]{1,9}", posted) else -1
     try:
-        wait_for_run(start_turn(signed_in(request), turn), seconds=_WAIT_SECONDS)
+        run = _run_that_writes(signed_in(request), session, revision)
+        wait_for_run(run, seconds=_WAIT_SECONDS)
     except GatehouseError as error:
         messages.error(request, error.message)
     return redirect("chat:conversation", session.conversation_id)
+
+
+def _run_that_writes(user: User, session: WorkflowSession, revision: int) -> Run:
+    """Started for what was shown, now or at the first press; a stale page starts none."""
+    turn = TurnRequest(
+        text=write_word(),
+        conversation_id=session.conversation_id,
+        idempotency_key=f"workflow-write-{session.pk}-{revision}",
+        origin=Origin.CHAT,
+        client="page",
+    )
+    if joined := run_of_key(user, turn):
+        return joined
+    require_shown(session, revision, timezone.now())
+    return start_turn(user, turn)
 
 
 @require_POST

@@ -1,5 +1,6 @@
 """The card by which a person confirms what a workflow writes: where it is, and taking it back."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
@@ -14,6 +15,8 @@ from tools.models import ActionDraft, ToolCall
 from tools.models.draft import WAITING
 
 _KIND = "workflow"
+# Being decided, or decided: what it shows need not be shown again.
+_SHOWN = (*WAITING, DraftState.CONFIRMED, DraftState.EXECUTED)
 
 
 def call_key(session: WorkflowSession, message_id: UUID) -> str:
@@ -37,15 +40,28 @@ def waiting_card(session: WorkflowSession) -> ActionDraft | None:
     return cards_of(session).filter(state__in=WAITING).select_related("call").first()
 
 
-def close_cards(actor: Actor, session: WorkflowSession, *, goes_on: bool) -> bool:
+def sessions_with_cards(sessions: Iterable[WorkflowSession]) -> set[UUID]:
+    """Which of them show what they will write, or have written it; one query, none for none."""
+    ready = {_prefix(session): session for session in sessions if session.is_ready}
+    if not ready:
+        return set()
+    keys = ActionDraft.objects.filter(
+        state__in=_SHOWN,
+        owner__in={session.user_id for session in ready.values()},
+        call__conversation_id__in={session.conversation_id for session in ready.values()},
+        call__idempotency_key__startswith=f"{_KIND}:",
+    ).values_list("call__idempotency_key", flat=True)
+    prefixes = {key.rpartition(":")[0] + ":" for key in keys}
+    return {session.pk for prefix, session in ready.items() if prefix in prefixes}
+
+
+def close_cards(actor: Actor, session: WorkflowSession, reason: DismissReason) -> bool:
     """Within the transaction that holds the session: nothing of it can be confirmed, or tried
     again, any more.
 
-    `goes_on`: the person corrects what it shows, and a new card follows. True when a person was
-    faster, and it is written.
+    True when a person was faster, and it is written.
     """
     left = cards_of(session).filter(state__in=(*WAITING, DraftState.FAILED))
-    reason = DismissReason.REPLACED if goes_on else DismissReason.REFUSED
     for pk in left.values_list("pk", flat=True):
         close_draft(actor, pk, reason)  # what was decided meanwhile is looked up below
     transaction.on_commit(wake)  # a run waits for what was closed
@@ -68,4 +84,15 @@ def is_over(call: ToolCall) -> bool:
     session = WorkflowSession.objects.filter(pk=session_id, user=call.user_id).first()
     if session is None or not session.is_open:
         return True
-    return cards_of(session).filter(call__created_at__gt=call.created_at).exists()
+    keys = cards_of(session).values_list("call__idempotency_key", flat=True)
+    return last_key(session, {*keys, call.idempotency_key}) != call.idempotency_key
+
+
+def last_key(session: WorkflowSession, keys: Iterable[str]) -> str:
+    """Of the calls with these keys, that of the one which was asked for last: by the moves of the
+    session, not by the clocks of the processes that made the calls.
+    """
+    by_message = {key.removeprefix(_prefix(session)): key for key in keys}
+    moves = session.moves.filter(message_id__in=by_message).order_by("-n")
+    last = moves.values_list("message_id", flat=True).first()
+    return by_message.get(str(last), "")

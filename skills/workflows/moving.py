@@ -12,9 +12,10 @@ from config.base import audit
 from config.base.actor import Actor
 from config.base.errors import NotFound
 from skills.enums import MoveKind, RunStatus, SessionState
-from skills.errors import WorkflowOver, WorkflowPaused
+from skills.errors import WorkflowChanged, WorkflowNotReady, WorkflowOver, WorkflowPaused
 from skills.models import SkillRun, WorkflowMove, WorkflowSession
 from skills.workflows.cards import close_cards
+from tools.enums import DismissReason
 
 # What an open session may go to, and how that is written down of the use.
 _ENDS = {
@@ -22,6 +23,16 @@ _ENDS = {
     MoveKind.ENDED: (SessionState.CANCELLED, RunStatus.FAILED, audit.Outcome.FAILED),
     MoveKind.EXPIRED: (SessionState.EXPIRED, RunStatus.EXPIRED, audit.Outcome.CANCELLED),
     MoveKind.COMPLETED: (SessionState.COMPLETED, RunStatus.SUCCEEDED, audit.Outcome.SUCCEEDED),
+}
+
+# What the card that waited says of a move that takes it.
+_TAKES_CARD = {
+    MoveKind.CORRECTED: DismissReason.REPLACED,
+    MoveKind.WENT_BACK: DismissReason.TAKEN_BACK,
+    MoveKind.ASKED: DismissReason.TAKEN_BACK,
+    MoveKind.CANCELLED: DismissReason.REFUSED,
+    MoveKind.ENDED: DismissReason.SKILL_GONE,
+    MoveKind.EXPIRED: DismissReason.EXPIRED,
 }
 
 _LONGEST_MS = 2**31 - 1
@@ -58,10 +69,8 @@ type Apply = Callable[[WorkflowSession], str | None]
 
 
 @transaction.atomic
-def move(
-    change: Change, kind: MoveKind, apply: Apply, *, takes_card: bool = False, ends: bool = False
-) -> Moved:
-    """`takes_card`: what waits to be confirmed no longer holds; has it been confirmed already, the
+def move(change: Change, kind: MoveKind, apply: Apply, *, ends: bool = False) -> Moved:
+    """Of some kinds what waits to be confirmed no longer holds; has it been confirmed already, the
     session is completed instead. Raises `NotFound`, `WorkflowOver` (unless `ends`) and what
     `apply` raises.
     """
@@ -72,11 +81,11 @@ def move(
         return Moved(session)
     if not session.is_open or (session.expires_at <= change.now and not ends):
         raise WorkflowOver
-    may_wait = takes_card and session.is_ready
+    takes = _TAKES_CARD.get(kind) if session.is_ready else None
     step = apply(session)
     if step is None:
         return Moved(session)
-    if may_wait and close_cards(change.actor, session, goes_on=kind not in _ENDS):
+    if takes and close_cards(change.actor, session, takes):
         session.refresh_from_db()
         return keep(change, session, MoveKind.COMPLETED, "")
     return keep(change, session, kind, step)
@@ -148,6 +157,19 @@ def _milliseconds(lasted: timedelta) -> int:
 def require_active(session: WorkflowSession) -> None:
     if session.state == SessionState.PAUSED:
         raise WorkflowPaused
+
+
+def require_shown(session: WorkflowSession, revision: int, now: datetime) -> None:
+    """It is as the person saw it, and nothing is left but its document. Raises `WorkflowOver`,
+    `WorkflowPaused`, `WorkflowChanged`, `WorkflowNotReady`.
+    """
+    if not session.is_open or session.expires_at <= now:
+        raise WorkflowOver
+    require_active(session)
+    if session.revision != revision:
+        raise WorkflowChanged
+    if not session.is_ready:
+        raise WorkflowNotReady
 
 
 def _earlier(session: WorkflowSession, message_id: UUID | None) -> Moved | None:

@@ -127,7 +127,7 @@ def correct_answer(change: Change, name: str, text: str) -> Moved:
             session.step = first_open(skill.steps, session.answers)
         return step.name
 
-    return move(change, MoveKind.CORRECTED, apply, takes_card=True)
+    return move(change, MoveKind.CORRECTED, apply)
 
 
 def go_back(change: Change) -> Moved:
@@ -141,7 +141,7 @@ def go_back(change: Change) -> Moved:
         session.step = names[at - 1]
         return session.step
 
-    return move(change, MoveKind.WENT_BACK, apply, takes_card=True)
+    return move(change, MoveKind.WENT_BACK, apply)
 
 
 def ask_for_document(change: Change) -> Moved:
@@ -153,7 +153,7 @@ def ask_for_document(change: Change) -> Moved:
             raise WorkflowNotReady
         return ""
 
-    return move(change, MoveKind.ASKED, apply, takes_card=True)
+    return move(change, MoveKind.ASKED, apply)
 
 
 def pause_session(change: Change) -> Moved:
@@ -194,17 +194,17 @@ def cancel_session(change: Change) -> Moved:
 
     Raises `WorkflowOver`.
     """
-    return move(change, MoveKind.CANCELLED, _as_it_stands, takes_card=True)
+    return move(change, MoveKind.CANCELLED, _as_it_stands)
 
 
 def end_session(change: Change) -> Moved:
     """Its skill is gone, or another than it began with."""
-    return move(change, MoveKind.ENDED, _as_it_stands, takes_card=True, ends=True)
+    return move(change, MoveKind.ENDED, _as_it_stands, ends=True)
 
 
 def forget_session(change: Change) -> Moved:
     """With its conversation; due or not."""
-    return move(change, MoveKind.CANCELLED, _as_it_stands, takes_card=True, ends=True)
+    return move(change, MoveKind.CANCELLED, _as_it_stands, ends=True)
 
 
 def expire_session(change: Change) -> Moved:
@@ -213,7 +213,7 @@ def expire_session(change: Change) -> Moved:
     def apply(session: WorkflowSession) -> str | None:
         return session.step if session.expires_at <= change.now else None
 
-    return move(change, MoveKind.EXPIRED, apply, takes_card=True, ends=True)
+    return move(change, MoveKind.EXPIRED, apply, ends=True)
 
 
 def complete_session(change: Change) -> Moved:

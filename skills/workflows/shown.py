@@ -12,6 +12,7 @@ from config.base.models import User
 from skills.enums import SessionState, StepKind
 from skills.models import WorkflowSession
 from skills.registry import find_skill
+from skills.workflows.cards import sessions_with_cards
 from skills.workflows.installed import skill_of
 from skills.workflows.selectors import list_going_on
 
@@ -36,7 +37,9 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSession:
-    """`number`: of the step that is asked; `count` of them all. All answered: number is count."""
+    """`number`: of the step that is asked; `count` of them all. All answered: number is count;
+    its skill is gone: there are none, and it is not ready.
+    """
 
     id: UUID
     name: str
@@ -44,7 +47,10 @@ class ShownSession:
     is_paused: bool
     number: int
     count: int
-    label: str  # of the step that is asked; empty once each has its answer
+    label: str  # of the step that is asked; empty where none is
+    revision: int
+    is_ready: bool  # each step has its answer: what will be written can be shown
+    has_card: bool  # it is shown, or written already
     updated_at: datetime
     expires_at: datetime
 
@@ -73,10 +79,12 @@ def name_of(session: WorkflowSession) -> str:
     return str(skill.manifest.name) if skill else session.skill_id
 
 
-def show(session: WorkflowSession) -> ShownSession:
+def show(session: WorkflowSession, *, has_card: bool) -> ShownSession:
     steps = steps_of(session)
     names = [step.name for step in steps]
-    asked = names.index(session.step) if session.step in names else None
+    unanswered = (name for name in names if name not in session.answers)
+    step = session.step if session.step in names else next(unanswered, "")
+    asked = names.index(step) if session.step and step else None
     return ShownSession(
         id=session.pk,
         name=name_of(session),
@@ -85,20 +93,26 @@ def show(session: WorkflowSession) -> ShownSession:
         number=len(steps) if asked is None else asked + 1,
         count=len(steps),
         label="" if asked is None else steps[asked].label,
+        revision=session.revision,
+        is_ready=session.is_ready and bool(steps),
+        has_card=has_card,
         updated_at=session.updated_at,
         expires_at=session.expires_at,
     )
 
 
 def show_open(user: User, conversation_id: UUID | None = None) -> list[ShownSession]:
-    """For `templates/skills/_sessions.html` and `templates/chat/_workflow.html`; one query.
+    """For `templates/skills/_sessions.html` and `templates/chat/_workflow.html`; one query,
+    and one more where a card may wait.
 
     Without a conversation they are those of all, the last that was touched first.
     """
     rows = list_going_on(user, timezone.now())
     if conversation_id is not None:
         rows = rows.filter(conversation_id=conversation_id)
-    return [show(session) for session in rows[:MOST]]
+    sessions = list(rows[:MOST])
+    with_cards = sessions_with_cards(sessions)
+    return [show(session, has_card=session.pk in with_cards) for session in sessions]
 
 
 def _state(session: WorkflowSession, name: str) -> StepState:

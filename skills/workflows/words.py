@@ -7,9 +7,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.utils.translation import get_language
+
 from skills.definitions import WorkflowSkill
 from skills.messages import after_command, command_of
-from skills.registry import list_skills
+from skills.selector import find_commanded
 from skills.steps import Step, fold
 
 
@@ -43,6 +45,8 @@ WORDS: dict[Word, tuple[str, ...]] = {
 }
 # Once nothing is left to answer.
 WRITE_WORDS = ("/write", "write", "write it", "yes", "写入", "写吧", "是")
+# Which of them a button says, by the language of the person.
+_WRITE_WORD = {"en": "write", "zh-hans": "写入"}
 # Of a paused one: what could as well be said to the agent is not among them.
 PAUSED_WORDS = {Word.RESUME: WORDS[Word.RESUME], Word.CANCEL: ("/cancel",)}
 
@@ -69,7 +73,7 @@ def understand(text: str, skill: WorkflowSkill, *, is_ready: bool) -> Said:
         return Said(word=Word.CHANGE, name=name.strip(), text="".join(new).strip())
     if change := _change(text, skill):
         return change
-    if is_command(text):
+    if find_commanded(text):
         return Said(word=Word.OTHER_SKILL)
     return Said(word=Word.ANSWER, text=text)
 
@@ -84,10 +88,9 @@ def find_step(skill: WorkflowSkill, name: str) -> Step | None:
     return next((step for step in skill.steps if step.is_called(name)), None)
 
 
-def is_command(text: str) -> bool:
-    """Whether it begins with the command of an installed skill."""
-    first = command_of(text)
-    return any(first in skill.manifest.matchers.explicit for skill in list_skills())
+def write_word() -> str:
+    """As the person says it who is being answered."""
+    return _WRITE_WORD.get(get_language() or "en", _WRITE_WORD["en"])
 
 
 def _whole_word(text: str, *, is_ready: bool) -> Word | None:

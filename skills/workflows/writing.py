@@ -20,7 +20,7 @@ from skills.definitions import WorkflowSkill
 from skills.enums import RunStatus, SessionState
 from skills.models import WorkflowMove, WorkflowSession
 from skills.workflows import texts
-from skills.workflows.cards import call_key
+from skills.workflows.cards import call_key, last_key
 from skills.workflows.moving import Change, lock, note_use
 from skills.workflows.services import complete_session
 from tools.enums import CallStatus
@@ -149,12 +149,20 @@ def _note(writing: Writing, outcome: CallOutcome) -> None:
             rows.update(tool_call_id=call.pk)
             complete_session(Change(writing.context.actor, session.pk, writing.now))
             return
-        # A run that goes on late tells of a call that another came after; ids are in that order.
-        noted = rows.exclude(tool_call_id__gt=call.pk).update(tool_call_id=call.pk)
+        held = lock(writing.context.actor, session.pk)
+        if _is_last(held, call):
+            rows.update(tool_call_id=call.pk)
         session.refresh_from_db()
-        if noted and session.is_open:
+        if session.tool_call_id == call.pk and session.is_open:
             code = outcome.error.code if outcome.error else ""
             note_use(session, _use_status(outcome), error_code=code)
+
+
+def _is_last(session: WorkflowSession, call: ToolCall) -> bool:
+    """A run that goes on late tells of a call that another came after."""
+    noted = ToolCall.objects.filter(pk__in=filter(None, [session.tool_call_id]))
+    keys = noted.values_list("idempotency_key", flat=True)
+    return last_key(session, {*keys, call.idempotency_key}) == call.idempotency_key
 
 
 _UNDECIDED = (CallStatus.DISMISSED, CallStatus.EXPIRED, CallStatus.CANCELLED)

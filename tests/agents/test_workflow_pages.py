@@ -9,13 +9,17 @@ from django.utils import timezone
 
 from agents.conversations import delete_conversation
 from agents.models import Agent, Message
+from agents.skill_definitions import GoalCheckInReminder
 from agents.workflows import expire_due_workflows, purge_old_workflows
 from config.base.actor import Actor, Origin
 from config.base.models import User
+from skills import registry
 from skills.bindings import switch_skill
 from skills.enums import SessionState
 from skills.grants import Permission, grant_permission
 from skills.models import SkillRun, WorkflowMove, WorkflowSession
+from skills.workflows.moving import Change
+from skills.workflows.services import end_session, go_back
 from tests.agents.conftest import Turn
 from tests.skills.factories import make_session
 from tools.models import ActionDraft
@@ -169,12 +173,91 @@ def test_once_everything_is_answered_a_button_shows_what_will_be_written(
     permission = Permission(skill_id="meeting-notes", code="document:write")
     grant_permission(Actor(user=alice, origin=Origin.PAGE), permission)
     assert "Show what will be written: Meeting notes" in text(page, session)
-    answer = page.post(at(session, "write"), follow=True)
+    answer = page.post(at(session, "write"), shown_now(session), follow=True)
     assert ActionDraft.objects.filter(state="draft").count() == 1
     shown = answer.content.decode()
     assert "Show what will be written" not in shown  # it is shown
     assert shown.index("Pause: Meeting notes") < shown.index('class="draft"')
     assert Message.objects.filter(role="user", text="write").count() == 1
+
+
+def shown_now(session: WorkflowSession) -> dict[str, Any]:
+    """What the form of a page that is loaded now posts."""
+    session.refresh_from_db()
+    return {"revision": session.revision}
+
+
+@pytest.fixture
+def ready(session: WorkflowSession, turn: Turn, alice: User) -> WorkflowSession:
+    """Everything is answered, and there is no card yet: it was permitted afterwards."""
+    all_answered(session, turn, alice)
+    grant_permission(
+        Actor(user=alice, origin=Origin.PAGE),
+        Permission(skill_id="meeting-notes", code="document:write"),
+    )
+    return session
+
+
+@pytest.mark.parametrize(
+    ("state", "said"), [("paused", "is paused"), ("cancelled", "has ended")], ids=str
+)
+def test_a_stale_page_says_nothing_to_the_agent(
+    page: Client, ready: WorkflowSession, inline_runs: None, state: str, said: str
+) -> None:
+    stale = shown_now(ready)
+    page.post(at(ready, "pause" if state == "paused" else "cancel"))
+    answer = page.post(at(ready, "write"), stale, follow=True)
+    assert said in answer.content.decode()
+    assert not Message.objects.filter(role="user", text="write").exists()
+
+
+@pytest.mark.parametrize("revision", ["", "-1", "x", "99999999999999999999"])
+def test_a_page_that_shows_another_revision_says_nothing_either(
+    page: Client, ready: WorkflowSession, inline_runs: None, revision: str
+) -> None:
+    answer = page.post(at(ready, "write"), {"revision": revision}, follow=True)
+    assert "has changed since you last looked" in answer.content.decode()
+    assert not Message.objects.filter(role="user", text="write").exists()
+
+
+def test_pressed_twice_on_one_page_there_is_one_card(
+    page: Client, ready: WorkflowSession, inline_runs: None
+) -> None:
+    assert f'name="revision" value="{shown_now(ready)["revision"]}"' in text(page, ready)
+    shown = shown_now(ready)
+    for _press in range(2):
+        answer = page.post(at(ready, "write"), shown, follow=True)
+        assert "has changed" not in answer.content.decode()
+    assert ActionDraft.objects.get().state == "draft"
+    assert Message.objects.filter(role="user", text="write").count() == 1
+
+
+def test_the_button_speaks_the_language_of_the_person(
+    page: Client, ready: WorkflowSession, alice: User, inline_runs: None
+) -> None:
+    alice.language = "zh-hans"
+    alice.save()
+    page.post(at(ready, "write"), shown_now(ready))
+    assert ActionDraft.objects.get().state == "draft"
+    assert Message.objects.filter(role="user").latest("position").text == "写入"
+
+
+def test_where_a_card_waits_no_page_offers_to_show_it(
+    page: Client, ready: WorkflowSession, inline_runs: None
+) -> None:
+    assert "Show what will be written" in page.get("/skills/").content.decode()
+    page.post(at(ready, "write"), shown_now(ready))
+    assert "Show what will be written" not in page.get("/skills/").content.decode()
+    assert "Show what will be written" not in text(page, ready)
+
+
+def test_one_whose_skill_is_gone_offers_no_document(page: Client, ready: WorkflowSession) -> None:
+    with registry.only(GoalCheckInReminder):
+        pages = [text(page, ready), page.get("/skills/").content.decode()]
+    for shown in pages:
+        assert "not installed any more" in shown
+        assert "Everything is answered" not in shown
+        assert "Show what will be written" not in shown
 
 
 def test_what_is_said_by_the_button_is_for_ones_own_workflow(
@@ -197,3 +280,37 @@ def test_a_card_that_a_correction_replaced_says_so(
     assert "It was replaced by your correction" in shown
     assert "You dismissed it" not in shown
     assert "The person" not in shown
+
+
+@pytest.mark.parametrize(
+    ("how", "said", "decided"),
+    [
+        ("expires", "Nobody decided in time", ""),
+        ("skill is gone", "not installed any more", ""),
+        ("back", "It was taken back", "Taken back by you"),
+    ],
+)
+def test_a_card_says_what_it_ended_with(
+    page: Client,
+    ready: WorkflowSession,
+    turn: Turn,
+    alice: User,
+    how: str,
+    said: str,
+    decided: str,
+) -> None:
+    turn(alice, "write", conversation_id=ready.conversation_id)
+    change = Change(Actor(user=alice, origin=Origin.PAGE), ready.pk, timezone.now())
+    if how == "expires":
+        WorkflowSession.objects.update(expires_at=timezone.now())
+        assert expire_due_workflows() == 1
+    elif how == "skill is gone":
+        end_session(change)
+    else:
+        go_back(change)
+    shown = text(page, ready)
+    assert said in shown
+    assert "Dismissed by you" not in shown
+    assert "Corrected by you" not in shown
+    assert decided in shown
+    assert bool(ActionDraft.objects.get().decided_by_id) == bool(decided)

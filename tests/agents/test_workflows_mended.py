@@ -1,20 +1,26 @@
 """Workflows whose card, run or conversation ends in another way than by their last answer."""
 
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from threading import Event
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from agents import conversations
 from agents.actions import dismiss, resolve, revise
 from agents.conversations import delete_conversation
-from agents.models import Agent, Message
+from agents.models import Agent, Conversation, Message, Run
 from agents.receipts import write_missing_receipts
 from agents.runs.finish import cancel_run
+from agents.runs.start import TurnRequest, start_turn
 from agents.testing import ScriptedClient
-from agents.workflows import expire_due_workflows
+from agents.workflows import expire_due_workflows, forget_workflows
+from config.base.errors import NotFound
 from config.base.models import User
 from documents.models import Document
 from skills.grants import grant_permission
@@ -223,3 +229,52 @@ def test_deleted_while_it_expires_neither_waits_for_the_other(
     both_at_once(expire_due_workflows, delete)
     assert not WorkflowSession.objects.exists()
     assert use().status == "expired"
+
+
+@contextmanager
+def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], Any]) -> Iterator[None]:
+    """Done by another process once a deletion has looked for what is going on."""
+    forget, came = forget_workflows, list[Future[Any]]()
+
+    def in_another() -> None:
+        with closing(connection), suppress(NotFound):  # it came too late
+            work()
+
+    def forget_late(*args: Any) -> None:
+        forget(*args)
+        if not came:
+            came.append(pool.submit(in_another))
+            wait(came, timeout=3)  # in vain where one writer keeps all others out
+
+    with ThreadPoolExecutor(1) as pool:
+        monkeypatch.setattr("agents.conversations.forget_workflows", forget_late)
+        yield
+        came[0].result(PATIENCE_SECONDS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_begins_while_its_conversation_is_deleted_is_stopped(
+    talk: Talk, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.say("Good morning")
+    conversation_id = talk.conversation_id
+    assert conversation_id is not None
+    late = TurnRequest(text="And now?", conversation_id=conversation_id)
+    with meanwhile(monkeypatch, lambda: start_turn(alice, late)):
+        delete_conversation(page(alice), conversation_id)
+    assert not Conversation.objects.filter(pk=conversation_id).exists()
+    assert not Run.objects.unfinished().exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_workflow_that_begins_while_its_conversation_is_deleted_is_cancelled(
+    talk: Talk, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.say("Good morning")
+    conversation_id = talk.conversation_id
+    assert conversation_id is not None
+    with meanwhile(monkeypatch, lambda: talk.say("/meeting-notes")):
+        delete_conversation(page(alice), conversation_id)
+    assert not WorkflowSession.objects.exists()
+    begun = AuditEvent.objects.filter(action="workflow.started").count()
+    assert AuditEvent.objects.filter(action="workflow.cancelled").count() == begun

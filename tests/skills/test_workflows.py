@@ -288,7 +288,7 @@ def test_the_answers_of_somebody_who_is_erased_are_gone(
     assert list(WorkflowSession.objects.all()) == [others]
 
 
-def test_what_a_page_shows_is_one_query(
+def test_what_a_page_shows_is_one_query_and_one_for_cards(
     alice: User, bob: User, django_assert_num_queries: Any
 ) -> None:
     paused = make_session(alice, SessionState.PAUSED, step="")
@@ -296,7 +296,7 @@ def test_what_a_page_shows_is_one_query(
     make_session(alice, SessionState.CANCELLED)
     make_session(alice, expires_at=timezone.now() - timedelta(seconds=1))
     make_session(bob)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         shown = show_open(alice)
     assert [(one.id, one.is_paused, one.number, one.count, one.label) for one in shown] == [
         (active.pk, False, 2, 4, "Attendees"),

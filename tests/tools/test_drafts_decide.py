@@ -62,6 +62,9 @@ LEADS_TO: dict[str, dict[str, str]] = {
     "expired": {},
     "run_cancelled": {},
     "denied": {},
+    "replaced": {},
+    "taken_back": {},
+    "skill_gone": {},
 }
 
 

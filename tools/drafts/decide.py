@@ -14,7 +14,13 @@ from tools.drafts.edits import only_editable
 from tools.drafts.endings import close_dismissed, note_decided
 from tools.drafts.expiry import expire_if_due
 from tools.drafts.rows import lock_draft, refresh
-from tools.enums import CallStatus, DecisionOutcome, DismissReason, DraftState
+from tools.enums import (
+    UNDECIDED_REASONS,
+    CallStatus,
+    DecisionOutcome,
+    DismissReason,
+    DraftState,
+)
 from tools.errors import AlreadyDecided, CallDenied, DraftExpired, StaleVersion, ToolFailure
 from tools.execution import prepare
 from tools.gates import PreparedCall, judge
@@ -65,11 +71,13 @@ def _own(actor: Actor, draft_id: UUID) -> ActionDraft:
 
 def close_draft(actor: Actor, draft_id: UUID, reason: DismissReason) -> None:
     """Within the caller's transaction: it can't be confirmed any more, nor, where it failed, be
-    tried again. One that was decided otherwise stays as it is.
+    tried again. One that was decided otherwise stays as it is. The actor decides it, unless the
+    reason is one of nobody's.
     """
+    by = None if reason in UNDECIDED_REASONS else actor
     draft = _own(actor, draft_id)
     if (draft.is_waiting and not expire_if_due(draft)) or draft.state == DraftState.FAILED:
-        close_dismissed(draft, reason, by=actor)
+        close_dismissed(draft, reason, by=by)
 
 
 def close_calls_of_run(actor: Actor, run_id: UUID) -> None:

@@ -88,7 +88,9 @@ def close_dismissed(
     error_message: str = "",
     decision: Decision | None = None,
 ) -> None:
-    """End a waiting draft without an effect; its call ends with it and says why."""
+    """End a draft that waits, or that failed, without an effect; a call that is still open ends
+    with it and says why.
+    """
     draft.state = DraftState.DISMISSED
     draft.reason = reason
     draft.reason_text = storable(words)
@@ -100,6 +102,7 @@ def close_dismissed(
     status = {
         DismissReason.EXPIRED: CallStatus.EXPIRED,
         DismissReason.RUN_CANCELLED: CallStatus.CANCELLED,
+        DismissReason.SKILL_GONE: CallStatus.CANCELLED,
         DismissReason.DENIED: CallStatus.DENIED,
     }.get(reason, CallStatus.DISMISSED)
     if draft.call.is_open:
