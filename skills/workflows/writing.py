@@ -160,7 +160,9 @@ def _note(writing: Writing, outcome: CallOutcome) -> None:
 
 def _is_last(session: WorkflowSession, call: ToolCall) -> bool:
     """A run that goes on late tells of a call that another came after."""
-    noted = ToolCall.objects.filter(pk__in=filter(None, [session.tool_call_id]))
+    if session.tool_call_id is None:
+        return True
+    noted = ToolCall.objects.filter(pk=session.tool_call_id)
     keys = noted.values_list("idempotency_key", flat=True)
     return last_key(session, {*keys, call.idempotency_key}) == call.idempotency_key
 
