@@ -1,6 +1,7 @@
 """Reminders that people order: what is refused and leaves nothing, and what is judged anew."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Event
 from typing import Any, ClassVar
@@ -89,11 +90,43 @@ def run_now(job: Job) -> Job:
 def test_what_comes_with_the_same_key_again_is_ordered_already(
     alice: User, guide: Agent, grant: PermissionGrant, when: dict[str, Any]
 ) -> None:
-    first = create_background_job(page(alice), order(guide, key="once", **when))
+    wanted = order(guide, key="once", **when)
+    first = create_background_job(page(alice), wanted)
     events = actions()
     revoke_permission(page(alice), PERMISSION)
-    assert create_background_job(page(alice), order(guide, key="once", **when)) == first
+    assert create_background_job(page(alice), wanted) == first
     assert (Job.objects.get(), actions()) == (first, events)
+
+
+@pytest.mark.parametrize("change", ["note", "scheduled_at", "recurrence", "agent_id"])
+def test_another_order_with_the_same_key_is_made_too_and_once(
+    alice: User, guide: Agent, grant: PermissionGrant, change: str
+) -> None:
+    other = Agent.objects.create(slug="other", name="Other")
+    first = order(guide, key="once")
+    changes: dict[str, dict[str, Any]] = {
+        "note": {"note": "another"},
+        "scheduled_at": {"scheduled_at": later(hours=2)},
+        "recurrence": {"scheduled_at": None, "recurrence": DAILY},
+        "agent_id": {"agent_id": other.pk},
+    }
+    second = replace(first, **changes[change])
+    made = [create_background_job(page(alice), one) for one in (first, second, second, first)]
+    assert made[0] != made[1]
+    assert made[2:] == [made[1], made[0]]
+    assert set(Job.objects.all()) == set(made)
+
+
+def test_of_a_series_whose_jobs_are_purged_the_key_is_free(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    wanted = order(guide, key="once", scheduled_at=None, recurrence=DAILY)
+    first = create_background_job(page(alice), wanted)
+    end_background_series(page(alice), first.pk)
+    Job.objects.all().delete()
+    again = create_background_job(page(alice), wanted)
+    assert again.series_id != first.series_id
+    assert create_background_job(page(alice), wanted) == again
 
 
 def test_the_key_of_one_person_is_free_for_another(
@@ -108,8 +141,10 @@ def test_the_key_of_one_person_is_free_for_another(
 def test_two_at_once_with_one_key_are_one(
     alice: User, guide: Agent, grant: PermissionGrant
 ) -> None:
+    wanted = order(guide, key="once")
+
     def make() -> Job:
-        return create_background_job(page(alice), order(guide, key="once"))
+        return create_background_job(page(alice), wanted)
 
     assert set(both_at_once(make, make)) == {Job.objects.get()}
 
