@@ -155,7 +155,7 @@ def _check_time(order: Order) -> None:
 def _first_time(recurrence: Mapping[str, str], now: datetime) -> datetime:
     cron, zone = recurrence["cron"], recurrence["zone"]
     first = next_slot(check_recurrence(cron, zone, now), zone, now)
-    if is_closer_than(LEAST_APART, cron, zone, now):
+    if is_closer_than(LEAST_APART, cron, now):
         raise TooOften
     return first
 
