@@ -28,7 +28,8 @@ MOST_MISSED = 1000  # counted one by one
 LATE = timedelta(minutes=10)
 _FIELDS = 5
 _SECOND = timedelta(seconds=1)
-_NEXT_DAYS = timedelta(days=8)  # every day of the week, and the midnight after it
+_DAY = timedelta(days=1)
+_ALL_CALENDARS = timedelta(days=28 * 366)  # then years begin with the same days, in the same order
 _CLOCK = "H:i"  # as cron has it, in every language
 
 
@@ -125,15 +126,29 @@ def is_too_late(cron: str, zone: str, slot: datetime, now: datetime) -> bool:
     return now - slot > LATE or next_slot(cron, zone, slot) <= now
 
 
-def is_closer_than(least: timedelta, cron: str, zone: str, after: datetime) -> bool:
-    """Whether two slots of the next days are less than that apart. Raises `InvalidRecurrence`.
+def is_closer_than(least: timedelta, cron: str, after: datetime) -> bool:
+    """Whether two of its times are less than that, at most a day, apart: on a day, or over midnight
+    where days follow each other. Raises `InvalidRecurrence`.
 
-    Neither a time that the clocks skip nor one that they show twice brings two closer.
+    By the clock on the wall: neither a time that the clocks skip nor one that they show twice
+    brings two closer.
     """
-    until = next_slot(cron, zone, after) + _NEXT_DAYS
-    slots = takewhile(lambda slot: slot.at < until, iter_slots(cron, zone, after))
-    apart = (max(two.at - one.at, two.wanted - one.wanted) for one, two in pairwise(slots))
-    return any(distance < least for distance in apart)
+    _read(cron)
+    named = CronSim(cron, after.replace(tzinfo=None))
+    times = sorted(timedelta(hours=h, minutes=m) for h in named.hours for m in named.minutes)
+    if any(two - one < least for one, two in pairwise(times)):
+        return True
+    return _DAY - times[-1] + times[0] < least and _has_neighbours(cron, after)
+
+
+def _has_neighbours(cron: str, after: datetime) -> bool:
+    """Whether it ever names two days of which one follows the other."""
+    start = after.replace(tzinfo=None)
+    days = takewhile(
+        lambda day: day < start + _ALL_CALENDARS,
+        CronSim(" ".join(["0", "0", *cron.split()[2:]]), start),
+    )
+    return any(two - one == _DAY for one, two in pairwise(days))
 
 
 def iter_slots(cron: str, zone: str, after: datetime) -> Iterator[Slot]:

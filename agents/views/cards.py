@@ -25,14 +25,28 @@ USUAL_USES = 5
 def card_of(
     draft: ActionDraft, *, error: GatehouseError | None = None, remembered: bool = False
 ) -> Card:
-    plan, names = draft.plan, names_of(draft.call)
     denied = draft.reason == DismissReason.DENIED  # the card itself says why
+    return {
+        **_planned(draft),
+        **_decided(draft),
+        "idempotency_key": str(uuid7()),
+        "conflict": error.message if error and error.http_status == 409 else "",
+        "notice": error.message if error and error.http_status != 409 and not denied else "",
+        "rememberable": is_offered(draft),
+        "in_conversation": draft.call.conversation_id is not None,
+        "usual_uses": USUAL_USES,
+        "most_uses": MAX_USES,
+        "remembered": remembered,
+    }
+
+
+def _planned(draft: ActionDraft) -> Card:
+    """What is asked for."""
+    plan, names = draft.plan, names_of(draft.call)
     return {
         "id": draft.pk,
         "kind": draft.kind,
         "version": draft.version,
-        "state": draft.state,
-        "state_label": _state_label(draft),
         "tool": names.tool,
         "tool_type": names.type,
         "title": plan["title"],
@@ -44,27 +58,27 @@ def card_of(
         "sources": plan["sources"],
         "reversible": plan["reversible"],
         "changes_nothing": plan["reversible"] and draft.call.effect == Effect.NONE,
-        "unrepeatable": _why_not_again(draft),
         "risk": plan["risk"],
         "risk_label": Risk[plan["risk"]].label,
         "expires_at": draft.expires_at,
+    }
+
+
+def _decided(draft: ActionDraft) -> Card:
+    """How far it is, and what came of it."""
+    return {
+        "state": draft.state,
+        "state_label": _state_label(draft),
+        "unrepeatable": _why_not_again(draft),
         "decision": draft.call.told_decision or {},
         "receipt": receipt_facts(draft.receipt or {}),
         "answer": _answer_of(draft),
         "log_id": draft.call_id,
         "decided_at": draft.decided_at,
         "decided_label": _decided_label(draft),
-        "idempotency_key": str(uuid7()),
         "dismiss_reason": draft.reason,
         "dismiss_note": draft.reason_text,
         "error": {"code": draft.error_code, "message": draft.error_message},
-        "conflict": error.message if error and error.http_status == 409 else "",
-        "notice": error.message if error and error.http_status != 409 and not denied else "",
-        "rememberable": is_offered(draft),
-        "in_conversation": draft.call.conversation_id is not None,
-        "usual_uses": USUAL_USES,
-        "most_uses": MAX_USES,
-        "remembered": remembered,
         "result_url": _result_url(draft),
         "result_label": _("Open the trash") if _has_deleted(draft) else _("Open the document"),
     }

@@ -11,7 +11,7 @@ from agents.models import Conversation, Message, MessageRole, Run, RunStatus, Ru
 from agents.runs.describe import describe_call
 from agents.runs.keys import call_key
 from agents.selectors import list_conversations, list_messages
-from agents.views.addresses import link_in_markdown, link_in_text
+from agents.views.addresses import link_in_html, link_in_text
 from agents.views.cards import card_of, card_urls
 from config.base.models import User
 from documents.rendering import render_markdown
@@ -197,7 +197,7 @@ def message_json(message: Message, runs: dict[UUID, Run]) -> dict[str, Any]:
         "position": message.position,
         "role": message.role,
         "text": message.text,
-        "html": render_markdown(link_in_markdown(message.text)) if by_agent else "",
+        "html": link_in_html(render_markdown(message.text)) if by_agent else "",
         "linked": link_in_text(message.text) if message.role == MessageRole.NOTICE else "",
         "created_at": message.created_at,
         "warnings": [

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin import ActionLocation
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import NestedObjects, quote
 from django.core.exceptions import ValidationError
 from django.db import router, transaction
@@ -46,8 +47,21 @@ def admin_actor(request: HttpRequest) -> Actor:
 
 
 class ConsoleChangeList(ChangeList):
+    """A time at the end of the calendar, which has no next year or is none in UTC, is refused like
+    others that make no sense: Django takes it, and fails where it is used.
+    """
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        try:
+            return super().get_filters(request)
+        except (ValueError, OverflowError) as error:
+            raise IncorrectLookupParameters(error) from error
+
     def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
+        try:
+            super().get_results(request)
+        except OverflowError as error:
+            raise IncorrectLookupParameters(error) from error
         if not (self.has_active_filters or self.query):
             self.full_result_count = self.result_count  # else unfold offers to show all
 

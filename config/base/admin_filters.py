@@ -4,7 +4,7 @@ A value that makes no sense is shown as it is and finds nothing: never more than
 """
 
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 
 from django import forms
@@ -163,9 +163,11 @@ class TimeFilter(TextFilter):
 
 
 def parse_time(text: str) -> datetime:
-    """A date is its first moment; without an offset it is in the zone of whoever asks."""
+    """A date is its first moment; without an offset it is in the zone of whoever asks. In UTC, as
+    databases keep it. Raises `ValueError`, and `OverflowError` where UTC has no such time.
+    """
     time = datetime.fromisoformat(text.replace(" ", "+") if text.count(":") > 2 else text)
-    return time if timezone.is_aware(time) else timezone.make_aware(time)
+    return (time if timezone.is_aware(time) else timezone.make_aware(time)).astimezone(UTC)
 
 
 def select(

@@ -33,6 +33,7 @@ REASONS = frozenset(
         "unattended_request",
         "unattended_send",
         "unknown_skill",
+        "workflow_over",
     }
 )
 LOOKED_AT = 2000  # newest refusals, whose reasons are offered too

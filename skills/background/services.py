@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from config.base.actor import Actor
 from config.base.clock import database_now
+from config.base.digests import canonical_digest
 from config.base.idempotency import check_key
 from jobs import services as jobs
 from jobs.enums import MissedPolicy
@@ -37,8 +39,8 @@ LEAST_APART = timedelta(minutes=15)  # of a series: nobody reads what comes more
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a person asks for: at one time, or by a `recurrence` (cron, zone, missed). What comes
-    with the same `key` again was ordered already.
+    """What a person asks for: at one time, or by a `recurrence` (cron, zone, missed). The same
+    that comes with the same `key` again was ordered already.
     """
 
     skill_id: str
@@ -47,6 +49,12 @@ class Order:
     scheduled_at: datetime | None = None
     recurrence: Mapping[str, str] | None = None
     key: str = ""
+
+    def digest(self) -> str:
+        """Of all but the key: a form that is gone back to has its key still, for another order."""
+        due = self.scheduled_at and self.scheduled_at.astimezone(UTC).isoformat()
+        wanted = [self.skill_id, str(self.agent_id), self.note, due]
+        return canonical_digest([*wanted, self.recurrence and dict(self.recurrence)])
 
 
 def check_order(actor: Actor, order: Order) -> tuple[AnyBackgroundSkill, PolicyDecision]:
@@ -88,23 +96,29 @@ def create_background_job(actor: Actor, order: Order) -> Job:
 @transaction.atomic
 def _order(actor: Actor, order: Order, skill: AnyBackgroundSkill, decision: PolicyDecision) -> Job:
     jobs.require_room(actor)
+    if order.key:  # of a series of which no job is left to be shown, it is free
+        _same(actor, order).filter(job=None, series__jobs=None).update(order_key="")
     payload = skill.build_payload(actor, order.agent_id, order.note)
     job = _make(actor, order, payload)
-    _keep(actor, job, skill, payload, decision, order.key)
+    _keep(actor, job, skill, payload, decision, order)
     record_decision(skill.manifest, decision, actor, ("job", job.pk))
     return job
 
 
 def _ordered_before(actor: Actor, order: Order) -> Job | None:
-    """The job, or the first of the series, that the same key has made."""
+    """The job, or the first that is left of the series, that the same order has made."""
     if not check_key(order.key):
         return None
-    rows = SkillJob.objects.for_user(actor.user).filter(order_key=order.key)
-    made = rows.select_related("job", "series").first()
+    made = _same(actor, order).select_related("job", "series").first()
     if made is None or made.job is not None:
         return made.job if made else None
     assert made.series is not None  # by constraint
-    return made.series.jobs.earliest("created_at")
+    return made.series.jobs.order_by("created_at").first()
+
+
+def _same(actor: Actor, order: Order) -> QuerySet[SkillJob]:
+    kept = SkillJob.objects.for_user(actor.user).exclude(order_key="")
+    return kept.filter(order_key=order.key, order_digest=order.digest())
 
 
 @transaction.atomic
@@ -141,7 +155,7 @@ def _check_time(order: Order) -> None:
 def _first_time(recurrence: Mapping[str, str], now: datetime) -> datetime:
     cron, zone = recurrence["cron"], recurrence["zone"]
     first = next_slot(check_recurrence(cron, zone, now), zone, now)
-    if is_closer_than(LEAST_APART, cron, zone, now):
+    if is_closer_than(LEAST_APART, cron, now):
         raise TooOften
     return first
 
@@ -166,7 +180,7 @@ def _keep(
     skill: AnyBackgroundSkill,
     payload: BackgroundPayload,
     decision: PolicyDecision,
-    key: str,
+    order: Order,
 ) -> None:
     SkillJob.objects.create(
         user=actor.user,
@@ -176,5 +190,6 @@ def _keep(
         agent_id=payload.agent_id,
         conversation_id=payload.conversation_id,
         grant_ids=[str(grant.id) for grant in decision.grants],
-        order_key=key,
+        order_key=order.key,
+        order_digest=order.digest(),
     )

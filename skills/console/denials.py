@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.admin.views.main import ChangeList
@@ -24,6 +24,7 @@ COLOURS = ("denied", "error", "timeout", "p50")  # of the most frequent reasons;
 DENIED = {"outcome__exact": "denied"}
 SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 TODAY = "today"
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)  # no denial is older, and all of its zones have a past
 TIMES = ("within", "since", "until")  # the parameters of the list
 
 
@@ -56,7 +57,8 @@ def asked_period(request: HttpRequest, now: datetime) -> Period:
     since, until = (_bound(request, name) for name in ("since", "until"))
     if since is None and until is None:
         return period_of(USUAL, now)
-    return _between(since, min(until or now, now))
+    until = max(EARLIEST, min(until or now, now))
+    return _between(since and max(EARLIEST, min(since, until)), until)
 
 
 def _today(now: datetime) -> Period:

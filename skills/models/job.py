@@ -58,6 +58,7 @@ class SkillJob(models.Model):
     order_key = models.CharField(
         _("idempotency key"), max_length=MAX_KEY_LENGTH, blank=True, default="", editable=False
     )
+    order_digest = models.CharField(max_length=64, blank=True, default="", editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     objects = SkillJobQuerySet.as_manager()
@@ -72,7 +73,7 @@ class SkillJob(models.Model):
                 name="skill_job_of_a_job_or_a_series",
             ),
             models.UniqueConstraint(
-                fields=["user", "order_key"],
+                fields=["user", "order_key", "order_digest"],
                 condition=~Q(order_key=""),
                 name="skill_job_ordered_once",
             ),

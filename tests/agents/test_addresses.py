@@ -7,9 +7,10 @@ from bs4 import BeautifulSoup
 from django.test import Client
 
 from agents.models import Agent, Message, MessageRole
-from agents.views.addresses import link_in_markdown, link_in_text
+from agents.views.addresses import link_in_html, link_in_text
 from config.base.actor import Actor, Origin
 from config.base.models import User
+from documents.rendering import render_markdown
 from skills.bindings import switch_skill
 from skills.models import SkillRun
 from tests.agents.conftest import Turn
@@ -17,20 +18,46 @@ from tests.agents.conftest import Turn
 SWITCH = "/skills/#permission-memory-recall-memory-read"
 
 
+def links_in(markdown: str) -> list[tuple[str, str]]:
+    found = BeautifulSoup(link_in_html(render_markdown(markdown)), "html.parser").select("a")
+    return [(str(one["href"]), one.text) for one in found]
+
+
 @pytest.mark.parametrize(
-    ("text", "linked"),
+    ("text", "address"),
     [
-        ("under /skills/.", "under [Skills](/skills/)."),
-        (f"under {SWITCH}.", f"under [Skills]({SWITCH})."),
-        ("在 /skills/ 下", "在 [Skills](/skills/) 下"),
-        ("[x](/skills/)", "[x](/skills/)"),
-        ("`/skills/`", "`/skills/`"),
-        ("https://evil.example/skills/", "https://evil.example/skills/"),
-        ("/skills/jobs/", "/skills/jobs/"),
+        ("under /skills/.", "/skills/"),
+        (f"under {SWITCH}.", SWITCH),
+        ("在 /skills/ 下", "/skills/"),
+        ("**/skills/**", "/skills/"),
+        ("- a\n- /skills/", "/skills/"),
+        ("a `b` /skills/ `c`", "/skills/"),
+        ("<b> /skills/", "/skills/"),
     ],
 )
-def test_only_an_address_of_ours_that_stands_alone_becomes_a_link(text: str, linked: str) -> None:
-    assert link_in_markdown(text) == linked
+def test_an_address_of_ours_that_stands_alone_becomes_a_link(text: str, address: str) -> None:
+    assert links_in(text) == [(address, "Skills")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`/skills/`",
+        "`GET /skills/ HTTP/1.1`",
+        "```\nGET /skills/ HTTP/1.1\n```",
+        "```python\nget( '/skills/' ) # see /skills/ now\n```",
+        "    curl /skills/ now",
+        "[go to /skills/ now](https://a.example/)",
+        "[go `there` to /skills/ now](https://a.example/)",
+        '[x](https://a.example/ "see /skills/ now > /skills/ now")',
+        "[x](/skills/)",
+        "![see /skills/ now](https://a.example/x.png)",
+        "https://evil.example/skills/",
+        "/skills/jobs/",
+    ],
+)
+def test_anything_else_stays_as_it_was_laid_out(text: str) -> None:
+    assert link_in_html(render_markdown(text)) == render_markdown(text)
 
 
 def test_plain_text_stays_text() -> None:

@@ -10,7 +10,7 @@ from skills.background.services import cancel_background_job, create_background_
 from skills.bindings import switch_skill
 from skills.grants import Permission, grant_permission
 from skills.policy_table import PolicyQuestion, look_at
-from tests.agents.test_reminder_orders import DAILY, PERMISSION, order, page
+from tests.agents.reminder_orders import DAILY, PERMISSION, order, page
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]

@@ -22,7 +22,7 @@ from skills.runner import run_prompt_skill
 from skills.selectors import list_denials
 from tests.agents.conftest import Turn, asks, call, go_on, says
 from tests.agents.notes_talk import WRITE, Talk
-from tests.agents.test_reminder_orders import PERMISSION, order, page, run_now
+from tests.agents.reminder_orders import PERMISSION, order, page, run_now
 from tests.clients import with_token
 from tests.skills.alerts import evaluate, make_rule
 from tools.errors import CallDenied

@@ -1,39 +1,26 @@
 """Reminders that people order: what is refused and leaves nothing, and what is judged anew."""
 
-from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from threading import Event
-from typing import Any, ClassVar
-from uuid import UUID
+from typing import Any
 
 import pytest
-from django.db import connection, transaction
-from django.utils import timezone
 
 from agents.models import Agent, Conversation, Message
-from agents.reminders.payload import ReminderPayload
-from agents.skill_definitions import CHECK_IN, GoalCheckInReminder
-from config.base.actor import Actor, Origin
+from agents.skill_definitions import CHECK_IN
 from config.base.errors import GatehouseError, NotFound
 from config.base.ids import uuid7
 from config.base.models import User
-from jobs.claiming import claim_due_jobs
 from jobs.enums import JobStatus
-from jobs.errors import HandlerTimedOut, JobFinished, PermanentFailure
+from jobs.errors import JobFinished
 from jobs.models import Job, JobSeries
-from jobs.registry import get_handler
 from jobs.services import (
-    Ready,
     end_series,
     enqueue,
-    recover_lost_jobs,
     requesting,
-    start_job,
 )
-from jobs.testing import make_due, run_due_jobs
-from skills import registry
+from jobs.testing import run_due_jobs
 from skills.background.services import (
-    Order,
     cancel_background_job,
     check_order,
     create_background_job,
@@ -42,44 +29,26 @@ from skills.background.services import (
 from skills.bindings import switch_skill
 from skills.errors import NotRecurring
 from skills.grants import Permission, grant_permission, revoke_permission
-from skills.models import AuditEvent, PermissionGrant, SkillJob, SkillRun
+from skills.models import AuditEvent, PermissionGrant, SkillJob
 from tests.agents.cards import conversation_of
-from tests.threads import PATIENCE_SECONDS, both_at_once
+from tests.agents.reminder_orders import (
+    DAILY,
+    NOTE,
+    PERMISSION,
+    actions,
+    later,
+    order,
+    page,
+    run_now,
+)
+from tests.threads import both_at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
-
-NOTE = "the zanzibar draft"
-PERMISSION = Permission(skill_id=CHECK_IN, code="proactive_message:write")
-DAILY = {"cron": "30 8 * * *", "zone": "Asia/Shanghai", "missed": "run_once"}
-
-
-def page(user: User) -> Actor:
-    return Actor(user=user, origin=Origin.PAGE)
-
-
-def later(**how: Any) -> datetime:
-    return timezone.now() + timedelta(**(how or {"hours": 1}))
 
 
 @pytest.fixture
 def grant(alice: User) -> PermissionGrant:
     return grant_permission(page(alice), PERMISSION)
-
-
-def order(agent: Agent, **facts: Any) -> Order:
-    values = {"skill_id": CHECK_IN, "agent_id": agent.pk, "note": NOTE, "scheduled_at": later()}
-    return Order(**{**values, **facts})
-
-
-def actions() -> list[tuple[str, str]]:
-    made = AuditEvent.objects.exclude(action__startswith="grant.").order_by("id")
-    return list(made.values_list("action", "outcome"))
-
-
-def run_now(job: Job) -> Job:
-    make_due(job)
-    [ran] = run_due_jobs()
-    return ran
 
 
 # --- Ordering ---
@@ -89,11 +58,43 @@ def run_now(job: Job) -> Job:
 def test_what_comes_with_the_same_key_again_is_ordered_already(
     alice: User, guide: Agent, grant: PermissionGrant, when: dict[str, Any]
 ) -> None:
-    first = create_background_job(page(alice), order(guide, key="once", **when))
+    wanted = order(guide, key="once", **when)
+    first = create_background_job(page(alice), wanted)
     events = actions()
     revoke_permission(page(alice), PERMISSION)
-    assert create_background_job(page(alice), order(guide, key="once", **when)) == first
+    assert create_background_job(page(alice), wanted) == first
     assert (Job.objects.get(), actions()) == (first, events)
+
+
+@pytest.mark.parametrize("change", ["note", "scheduled_at", "recurrence", "agent_id"])
+def test_another_order_with_the_same_key_is_made_too_and_once(
+    alice: User, guide: Agent, grant: PermissionGrant, change: str
+) -> None:
+    other = Agent.objects.create(slug="other", name="Other")
+    first = order(guide, key="once")
+    changes: dict[str, dict[str, Any]] = {
+        "note": {"note": "another"},
+        "scheduled_at": {"scheduled_at": later(hours=2)},
+        "recurrence": {"scheduled_at": None, "recurrence": DAILY},
+        "agent_id": {"agent_id": other.pk},
+    }
+    second = replace(first, **changes[change])
+    made = [create_background_job(page(alice), one) for one in (first, second, second, first)]
+    assert made[0] != made[1]
+    assert made[2:] == [made[1], made[0]]
+    assert set(Job.objects.all()) == set(made)
+
+
+def test_of_a_series_whose_jobs_are_purged_the_key_is_free(
+    alice: User, guide: Agent, grant: PermissionGrant
+) -> None:
+    wanted = order(guide, key="once", scheduled_at=None, recurrence=DAILY)
+    first = create_background_job(page(alice), wanted)
+    end_background_series(page(alice), first.pk)
+    Job.objects.all().delete()
+    again = create_background_job(page(alice), wanted)
+    assert again.series_id != first.series_id
+    assert create_background_job(page(alice), wanted) == again
 
 
 def test_the_key_of_one_person_is_free_for_another(
@@ -108,8 +109,10 @@ def test_the_key_of_one_person_is_free_for_another(
 def test_two_at_once_with_one_key_are_one(
     alice: User, guide: Agent, grant: PermissionGrant
 ) -> None:
+    wanted = order(guide, key="once")
+
     def make() -> Job:
-        return create_background_job(page(alice), order(guide, key="once"))
+        return create_background_job(page(alice), wanted)
 
     assert set(both_at_once(make, make)) == {Job.objects.get()}
 
@@ -251,260 +254,6 @@ def test_nobody_has_more_than_so_many(
     with pytest.raises(GatehouseError) as refused:
         create_background_job(page(alice), order(guide))
     assert refused.value.code == "job_too_many"
-
-
-# --- Running ---
-
-
-def test_when_it_is_due_it_is_written_decided_and_counted_as_a_use(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    before = len(actions())
-    ran = run_now(job)
-    assert (ran.status, ran.result) == (JobStatus.COMPLETED, {"message_id": str(job.pk)})
-    assert Message.objects.filter(pk=job.pk, role="reminder").count() == 1
-    assert sorted(actions()[before:]) == [
-        ("job.executed", "succeeded"),
-        ("policy.decided", "allowed"),
-        ("reminder.written", "succeeded"),
-    ]
-    for event in AuditEvent.objects.order_by("-id")[:3]:
-        assert (event.skill, event.skill_version) == (CHECK_IN, "1.0.0")
-    [use] = SkillRun.objects.all()
-    assert (use.skill_id, use.version, use.kind, use.status, use.agent_id) == (
-        CHECK_IN,
-        "1.0.0",
-        "background",
-        "succeeded",
-        guide.pk,
-    )
-
-
-def fails_for_good(job: Job, code: str, use: str) -> None:
-    """`use`: how it stands among the uses of skills; "" where it is none."""
-    ran = run_now(job)
-    assert (ran.status, ran.last_error_code, ran.attempts) == (JobStatus.FAILED, code, 0)
-    assert not Message.objects.filter(pk=job.pk).exists()
-    assert not AuditEvent.objects.filter(action="reminder.written").exists()
-    uses = SkillRun.objects.values_list("status", "error_code", "kind", "version", "number")
-    assert list(uses) == ([(use, code, "background", "1.0.0", 0)] if use else [])
-    decided = AuditEvent.objects.filter(action="policy.decided", outcome="denied")
-    denied = [(CHECK_IN, code, str(job.pk))] if use == "denied" else []
-    assert list(decided.values_list("skill", "reason_code", "target_id")) == denied
-    event = AuditEvent.objects.get(action="job.executed")
-    assert (event.outcome, event.reason_code, event.skill) == ("failed", code, CHECK_IN)
-
-
-type Undo = Callable[[User, UUID], object]
-UNDONE: dict[str, tuple[Undo, str]] = {
-    "revoked": (lambda user, _: revoke_permission(page(user), PERMISSION), "permission_missing"),
-    "switched off": (
-        lambda user, _: switch_skill(page(user), CHECK_IN, enabled=False),
-        "skill_disabled",
-    ),
-    "switched off for this agent": (
-        lambda user, agent: switch_skill(page(user), CHECK_IN, enabled=False, agent_id=agent),
-        "skill_disabled",
-    ),
-}
-
-
-@pytest.mark.parametrize(("undo", "code"), UNDONE.values(), ids=UNDONE)
-def test_what_was_taken_back_in_between_ends_it_for_good(
-    alice: User, guide: Agent, grant: PermissionGrant, undo: Undo, code: str
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    undo(alice, guide.pk)
-    fails_for_good(job, code, "denied")
-
-
-@pytest.mark.parametrize(("undo", "code"), UNDONE.values(), ids=UNDONE)
-def test_also_between_its_start_and_its_effect(
-    alice: User,
-    guide: Agent,
-    grant: PermissionGrant,
-    undo: Undo,
-    code: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from agents.job_handlers import GoalCheckIn
-
-    job = create_background_job(page(alice), order(guide))
-    monkeypatch.setattr(
-        GoalCheckIn, "prepare", lambda handler, call: undo(alice, guide.pk) and None
-    )
-    ran = run_now(job)
-    assert (ran.status, ran.last_error_code, ran.attempts) == (JobStatus.FAILED, code, 1)
-    assert not Message.objects.filter(pk=job.pk).exists()
-    use = SkillRun.objects.get()
-    assert (use.status, use.error_code, use.started_at) == ("denied", code, ran.started_at)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_is_taken_back_while_it_writes_is_taken_back_after_it(
-    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    judged, revoked = Event(), Event()
-    in_between: list[bool] = []
-    write = GoalCheckInReminder.execute
-
-    def slowly(skill: Any, context: Any) -> None:
-        judged.set()
-        in_between.append(revoked.wait(1))
-        write(skill, context)
-
-    def revoke() -> None:
-        assert judged.wait(PATIENCE_SECONDS)
-        revoke_permission(page(alice), PERMISSION)
-        revoked.set()
-
-    monkeypatch.setattr(GoalCheckInReminder, "execute", slowly)
-    both_at_once(lambda: run_now(job), revoke)
-    assert in_between == [False]
-    assert Message.objects.filter(pk=job.pk).exists()
-    assert list(
-        AuditEvent.objects.filter(action__in=["reminder.written", "grant.revoked"])
-        .order_by("recorded_at", "id")
-        .values_list("action", flat=True)
-    ) == ["reminder.written", "grant.revoked"]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_is_being_taken_back_as_it_would_write_keeps_it_away(
-    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The job began with the permission; its revocation commits while the effects begin."""
-    from agents.job_handlers import GoalCheckIn
-
-    job = create_background_job(page(alice), order(guide))
-    begun, revoking, ended = Event(), Event(), Event()
-
-    def prepare(_handler: Any, _call: Any) -> None:
-        begun.set()
-        assert revoking.wait(PATIENCE_SECONDS)
-
-    def run() -> Job:
-        ran = run_now(job)
-        ended.set()
-        return ran
-
-    def revoke() -> None:
-        assert begun.wait(PATIENCE_SECONDS)
-        with transaction.atomic():
-            revoke_permission(page(alice), PERMISSION)
-            revoking.set()
-            ended.wait(1)  # time for the job to come to where it judges, if nothing holds it up
-
-    monkeypatch.setattr(GoalCheckIn, "prepare", prepare)
-    ran, _ = both_at_once(run, revoke)
-    assert isinstance(ran, Job)
-    assert (ran.status, ran.last_error_code) == (JobStatus.FAILED, "permission_missing")
-    assert not Message.objects.filter(pk=job.pk).exists()
-
-
-def test_a_permission_given_again_counts_again(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    revoke_permission(page(alice), PERMISSION)
-    grant_permission(page(alice), PERMISSION)
-    assert run_now(job).status == JobStatus.COMPLETED
-
-
-class Next(GoalCheckInReminder):
-    manifest = GoalCheckInReminder.manifest.model_copy(update={"version": "2.0.0"})
-
-
-def test_it_runs_in_the_version_that_it_was_made_with(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    """A new major one would need a new permission."""
-    job = create_background_job(page(alice), order(guide))
-    with registry.only(GoalCheckInReminder, Next):
-        assert run_now(job).status == JobStatus.COMPLETED
-        with pytest.raises(GatehouseError) as refused:
-            create_background_job(page(alice), order(guide))
-    assert refused.value.code == "permission_missing"
-    assert SkillRun.objects.get().version == "1.0.0"
-
-
-def test_without_that_version_it_fails_for_good(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    with registry.only(Next):
-        fails_for_good(job, "unknown_skill", "failed")
-
-
-def test_a_job_that_was_made_past_the_skill_does_not_run(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    skill = GoalCheckInReminder()
-    payload = skill.build_payload(page(alice), guide.pk, NOTE)
-    fails_for_good(enqueue(CHECK_IN, payload, actor=page(alice)), "unknown_skill", "")
-    revoke_permission(page(alice), PERMISSION)
-    with pytest.raises(PermanentFailure):
-        enqueue(CHECK_IN, payload, actor=page(alice))
-
-
-class Broken(GoalCheckInReminder):
-    """Fails as often as `failures` says."""
-
-    failures: ClassVar[list[Exception]] = []
-
-    def execute(self, context: Any) -> None:
-        if self.failures:
-            raise self.failures.pop()
-        super().execute(context)
-
-
-def test_each_attempt_is_a_use_of_the_skill_however_it_ended(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    Broken.failures = [HandlerTimedOut(), RuntimeError("no")]
-    with registry.only(Broken):
-        for attempt in (1, 2):
-            ran = run_now(job)
-            assert (ran.status, ran.attempts) == (JobStatus.RETRYING, attempt)
-        revoke_permission(page(alice), PERMISSION)
-        assert run_now(job).status == JobStatus.FAILED
-    uses = SkillRun.objects.order_by("number").values_list("number", "status", "error_code")
-    assert list(uses) == [
-        (0, "failed", "handler_failed"),
-        (1, "timeout", "timed_out"),
-        (2, "denied", "permission_missing"),
-    ]
-    for use in SkillRun.objects.all():
-        assert (use.user, use.agent_id, use.duration_ms is not None) == (alice, guide.pk, True)
-
-
-def test_one_whose_worker_died_is_one_too(
-    alice: User, guide: Agent, grant: PermissionGrant
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    make_due(job)
-    [claimed] = claim_due_jobs("a worker", limit=1)
-    start_job(Ready(claimed, get_handler(CHECK_IN), ReminderPayload(**job.payload)))
-    Job.objects.filter(pk=job.pk).update(lease_expires_at=job.created_at)
-    assert recover_lost_jobs() == 1
-    use = SkillRun.objects.get()
-    assert (use.status, use.error_code) == ("failed", "worker_lost")
-    assert run_now(job).status == JobStatus.COMPLETED
-    assert SkillRun.objects.filter(status="succeeded", number=1).count() == 1
-
-
-def test_what_can_not_be_kept_of_an_attempt_does_not_keep_it_from_ending(
-    alice: User, guide: Agent, grant: PermissionGrant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = create_background_job(page(alice), order(guide))
-    revoke_permission(page(alice), PERMISSION)
-    no_status = "x" * 300 if connection.vendor == "postgresql" else None
-    monkeypatch.setattr("skills.background.uses._status_of", lambda error: no_status)
-    assert run_now(job).status == JobStatus.FAILED
-    assert not SkillRun.objects.exists()
 
 
 # --- Cancelling ---

@@ -142,6 +142,18 @@ def test_a_form_that_is_sent_twice_plans_once(client: Client, guide: Agent) -> N
     assert Job.objects.filter(kind=CHECK_IN).count() == 2
 
 
+def test_a_form_that_was_gone_back_to_plans_what_it_says_now(client: Client, guide: Agent) -> None:
+    key = str(one(page(client), "#reminder-form [name=key]")["value"])
+    day = timezone.now() + timedelta(days=3)
+    for hour, shown in ((9, "9:30 a.m."), (17, "5:30 p.m.")):
+        when = f"{day:%Y-%m-%d}T{hour:02}:30"
+        answer = plan(client, guide, key=key, zone="UTC", when=when, note=str(hour))
+        said = text_of(soup(client.get(answer["Location"]))).partition("Planned for")[2]
+        assert shown in said
+    made = Job.objects.filter(kind=CHECK_IN).order_by("scheduled_at")
+    assert [(job.scheduled_at.hour, job.payload["note"]) for job in made] == [(9, "9"), (17, "17")]
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [

@@ -1,12 +1,20 @@
 """What holds for every cron expression in every zone, at every moment."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise, takewhile
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.errors import InvalidRecurrence
-from jobs.recurrence import check_recurrence, list_slots, look_ahead, next_slot
+from jobs.recurrence import (
+    check_recurrence,
+    is_closer_than,
+    iter_slots,
+    list_slots,
+    look_ahead,
+    next_slot,
+)
 
 ZONES = [
     "UTC",
@@ -108,3 +116,25 @@ def test_nonsense_is_refused_and_nothing_worse(cron: str, after: datetime) -> No
     except InvalidRecurrence:
         return
     assert check_recurrence(normal, "Europe/Berlin", after) == normal
+
+
+QUARTER = timedelta(minutes=15)
+# Times near to each other, some of them only over midnight; days that any year has.
+TIMES = st.tuples(field(0, 59), st.one_of(field(0, 23), st.sampled_from(["0,23", "22-23", "9-10"])))
+DAYS = st.tuples(field(1, 28), field(0, 6))
+
+
+def brings_two_close(cron: str, after: datetime) -> bool:
+    """Slot by slot, for a year."""
+    until = after + timedelta(days=366)
+    slots = takewhile(lambda slot: slot.at < until, iter_slots(cron, "UTC", after))
+    return any(two.at - one.at < QUARTER for one, two in pairwise(slots))
+
+
+@settings(max_examples=60, deadline=None)
+@given(TIMES, DAYS, MOMENTS)
+def test_whether_two_are_close_is_told_as_looking_at_each_for_a_year_tells(
+    times: tuple[str, str], days: tuple[str, str], after: datetime
+) -> None:
+    cron = f"{times[0]} {times[1]} {days[0]} * {days[1]}"
+    assert is_closer_than(QUARTER, cron, after) is brings_two_close(cron, after)

@@ -1,9 +1,5 @@
 """For each rule of the gate, of the runner and of the selector: what passes, and its twin."""
 
-import ast
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
 from typing import Any, get_args
 from uuid import uuid4
 
@@ -11,7 +7,7 @@ import pytest
 
 from config.base.actor import Origin
 from config.base.models import Project, User
-from skills import gate, policy, registry, runner
+from skills import registry, runner
 from skills.context import SkillContext
 from skills.enums import Rejection, RunStatus, SkillKind, SkillScope
 from skills.given import Given
@@ -20,6 +16,7 @@ from skills.selector import select
 from tests.skills.conftest import AGENT
 from tests.skills.factories import make_grant, skill
 from tests.skills.gate_pairs import PAIRS, Pair, act
+from tests.skills.told_codes import codes_of, refusals
 from tests.tools.conftest import actor_of
 from tests.tools.factories import ToolFactory
 from tools.enums import CallStatus
@@ -168,29 +165,11 @@ def test_a_message_asks_for_a_skill_and_its_twin_does_not(
 # --- None is left out ---
 
 
-def codes_of(module: ModuleType, *functions: str) -> set[str]:
-    """The codes in the calls of these functions: names without a blank or a capital."""
-    return {
-        value
-        for call in ast.walk(ast.parse(inspect.getsource(module)))
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in functions
-        for value in _constants(call)
-    }
-
-
-def _constants(call: ast.Call) -> Iterator[str]:
-    given = [*call.args, *(one.value for one in call.keywords if one.arg == "reason_code")]
-    for node in given:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
 def test_each_code_by_which_the_gate_refuses_has_its_pair() -> None:
-    refusals = codes_of(gate, "_refuses") | codes_of(policy, "PolicyDecision")
-    refusals -= {"granted", "no_permission_needed"}
-    assert {"unknown_skill", "permission_missing", "per_operation"} <= refusals  # it looks
-    refusals.remove("workflow_over")  # of a card that is there already: test_failed_cards.py
-    assert refusals == {pair.code for pair in PAIRS if pair.gate == "grant"}
+    told = refusals()
+    assert {"unknown_skill", "permission_missing", "per_operation"} <= told  # it looks
+    told.remove("workflow_over")  # of a card that is there already: test_failed_cards.py
+    assert told == {pair.code for pair in PAIRS if pair.gate == "grant"}
 
 
 def test_so_has_each_code_of_the_runner_and_of_the_selector() -> None:

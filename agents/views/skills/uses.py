@@ -27,7 +27,7 @@ _KINDS = {
     RunStatus.EXPIRED: "",
 }
 
-_REASONS = {
+REASONS = {
     "permission_missing": gettext_lazy("permission missing"),
     "permission_unknown": gettext_lazy("permission missing"),
     "skill_disabled": gettext_lazy("switched off"),
@@ -38,6 +38,14 @@ _REASONS = {
     "tool_error": gettext_lazy("its tool failed"),
     "timeout": gettext_lazy("it took too long"),
     "too_many_calls": gettext_lazy("too many calls"),
+    "skill_unfollowed": gettext_lazy("the model could not go by it"),
+    "unknown_skill": gettext_lazy("the skill is gone, or has another version"),
+    "not_its_tool": gettext_lazy("the skill may not use this tool"),
+    "permission_not_declared": gettext_lazy("its tool needs a permission that it does not declare"),
+    "per_operation": gettext_lazy("it has to be confirmed each time"),
+    "workflow_over": gettext_lazy("its workflow has ended, or has asked anew"),
+    "denied": gettext_lazy("it was not allowed"),
+    "quota_exceeded": gettext_lazy("a limit of calls was reached"),
     "dismissed": gettext_lazy("you dismissed it"),
     "expired": gettext_lazy("nobody decided in time"),
 }
@@ -61,7 +69,7 @@ def use_lines(user: User) -> Sequence[UseLine]:
 
 
 def _reason(code: str) -> str:
-    return str(_REASONS.get(code, _("see the conversation"))) if code else ""
+    return str(REASONS.get(code, _("see the conversation"))) if code else ""
 
 
 def _line(run: SkillRun, places: Places) -> UseLine:

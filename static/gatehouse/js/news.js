@@ -41,7 +41,10 @@ async function look() {
   if (document.hidden || isLooking) return;
   isLooking = true;
   try {
-    if (!(await ask())) return;
+    if (!(await ask())) {
+      document.removeEventListener("visibilitychange", look);
+      return;
+    }
     pause = EVERY_MS;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // what fetch raises
