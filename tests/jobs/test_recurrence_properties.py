@@ -121,7 +121,7 @@ def test_nonsense_is_refused_and_nothing_worse(cron: str, after: datetime) -> No
 QUARTER = timedelta(minutes=15)
 # Times near to each other, some of them only over midnight.
 TIMES = st.tuples(field(0, 59), st.one_of(field(0, 23), st.sampled_from(["0,23", "22-23", "9-10"])))
-# Those that follow each other every year: no step meets 29 February, none the 28th a first of March.
+# Those that follow each other in every year: none is by the end of February.
 NTH = st.one_of(
     st.just("*"),
     st.lists(st.integers(1, 27).map(str), min_size=1, max_size=3).map(",".join),
