@@ -305,7 +305,8 @@ def test_denials_are_found_by_their_indexes(
         for _ in range(3000)
     )
     analyze(AuditEvent)
-    new = list_denials().filter(pk__gt=5, pk__lte=9000).order_by("pk")
+    first = copies[0].pk  # PostgreSQL counts on through all tests
+    new = list_denials().filter(pk__gt=first + 5, pk__lte=first + 9000).order_by("pk")
     assert_uses_index(new, "audit_by_outcome")
-    earlier = list_denials(subject=subject_of(alice)).filter(pk__lt=9000).order_by("-pk")
+    earlier = list_denials(subject=subject_of(alice)).filter(pk__lt=first + 9000).order_by("-pk")
     assert_uses_index(earlier, "audit_denials")
