@@ -31,9 +31,11 @@ from tools.approvals.state import ApprovalState, state_of
 from tools.approvals.terms import MAX_HOURS, MAX_USES, ApprovalScope, Remember
 from tools.drafts import recover_lost
 from tools.enums import CallStatus, DraftState
+from tools.gates import PreparedCall, cover, standing
 from tools.models import ActionDraft, StandingApproval, Tool, ToolCall
 from tools.pipeline import call_tool
 from tools.preview import decide_only
+from tools.schemas import CallContext
 from tools.testing import SLOW, FakeDirectory, Peer, arguments_for, events_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -210,6 +212,28 @@ def test_racing_twins_use_it_once_and_are_both_told_the_same(
     approval.refresh_from_db()
     assert (approval.uses, approval.uses_left) == (1, 0)
     assert events_of(approval.pk).count("approval.used") == 1
+
+
+def test_a_use_that_a_twin_has_just_taken_is_this_calls_too(
+    tool: Tool, alice: User, peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the reading of the call and the question which approvals there are."""
+    approval = give(tool, alice, uses=1)
+    sooner = StandingApproval.objects.get(pk=approval.pk)
+    sooner.pk, sooner.draft_id = uuid7(), None
+    sooner.expires_at -= timedelta(minutes=1)
+    sooner.save(force_insert=True)
+
+    def taken_by_a_twin(prepared: PreparedCall, context: CallContext) -> bool:
+        StandingApproval.objects.filter(pk=approval.pk).update(uses=1, uses_left=0)
+        ToolCall.objects.update(standing_approval=approval)
+        return cover.may_be_covered(prepared, context)
+
+    monkeypatch.setattr(standing, "may_be_covered", taken_by_a_twin)
+    assert call(tool, alice, "Once").success
+    assert peer.executed.count("Once") == 1
+    sooner.refresh_from_db()
+    assert (sooner.uses, sooner.uses_left) == (0, 1)
 
 
 def test_a_decision_alone_uses_nothing_and_tells_what_would_be(tool: Tool, alice: User) -> None:

@@ -18,7 +18,7 @@ from tools.gates.approval import ApprovalGate
 from tools.gates.cover import conditions_of, covers, may_be_covered
 from tools.gates.prepared import PreparedCall
 from tools.models import StandingApproval, ToolCall
-from tools.models.approval import StandingApprovalQuerySet
+from tools.models.approval import Held, StandingApprovalQuerySet
 from tools.schemas import CallContext
 from tools.telling import told
 
@@ -70,20 +70,22 @@ def usable_of_each(
 
 
 def _candidates(call: PreparedCall, context: CallContext) -> StandingApprovalQuerySet:
-    return _reaching(context, _held(call)).filter(tool_id=call.tool.pk)
+    """Whose use the call has is asked in the same statement: between two a twin may take the last
+    one for both of them.
+    """
+    held: Held | None = None
+    if call.row is not None:
+        held = ToolCall.objects.filter(pk=call.row.pk).values("standing_approval")
+    return _reaching(context, held).filter(tool_id=call.tool.pk)
 
 
-def _reaching(context: CallContext, held: UUID | None) -> StandingApprovalQuerySet:
+def _reaching(context: CallContext, held: Held | None) -> StandingApprovalQuerySet:
     actor = context.actor
     usable = StandingApproval.objects.for_user(actor.user).usable(held=held)
     return usable.filter(
         Q(agent_id=None) | Q(agent_id=actor.agent_id),
         Q(conversation_id=None) | Q(conversation_id=actor.conversation_id),
     ).order_by("expires_at", "pk")
-
-
-def _held(call: PreparedCall) -> UUID | None:
-    return call.row.standing_approval_id if call.row else None
 
 
 def _conditions(call: PreparedCall) -> str:
@@ -93,15 +95,13 @@ def _conditions(call: PreparedCall) -> str:
 def _covering(
     given: Sequence[StandingApproval], call: PreparedCall, context: CallContext
 ) -> list[StandingApproval]:
-    """Those that cover it; the one that it has used already before all others."""
     demands = [code for code, _reason in ApprovalGate.demands(call, context)]
-    conditions, held = _conditions(call), _held(call)
-    fit = [
+    conditions = _conditions(call)
+    return [
         one
         for one in given
         if one.conditions == conditions and covers(one, call.annotations, demands)
     ]
-    return sorted(fit, key=lambda one: one.pk != held)
 
 
 def _approval_for(
@@ -118,11 +118,11 @@ def _approval_for(
 def _reserve(
     row: ToolCall, covering: Sequence[StandingApproval], context: CallContext
 ) -> StandingApproval | None:
-    """The call's lock lets its twins come here one after the other."""
+    """The call's lock lets its twins come here one after the other: one takes for all."""
     locked = ToolCall.objects.select_for_update().filter(pk=row.pk, status__in=_NOT_DECIDED)
     found = locked.values_list("standing_approval_id", flat=True)
     for held in found:
-        for approval in covering:
+        for approval in sorted(covering, key=lambda one: one.pk != held):
             if approval.pk == held and _is_in_force(approval):
                 return approval
             if _take(approval):

@@ -1,6 +1,6 @@
 """A standing approval: a person's leave, given with one confirmation, not to be asked again."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
@@ -13,8 +13,6 @@ from tools.models.draft import ActionDraft
 from tools.models.tool import Tool
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from config.base.models import User
 
 
@@ -26,10 +24,13 @@ class StandingApprovalQuerySet(models.QuerySet["StandingApproval"]):
         """Neither revoked nor expired, by the database's clock; maybe without a use left."""
         return self.filter(revoked_at=None, expires_at__gt=Now())
 
-    def usable(self, *, held: "UUID | None" = None) -> "StandingApprovalQuerySet":
-        """In force and not used up; `held`: the one whose use a call has already."""
+    def usable(self, *, held: "Held | None" = None) -> "StandingApprovalQuerySet":
+        """In force and not used up; `held`: the one whose use a call has already, as a query."""
         left = Q(uses_left=None) | Q(uses_left__gt=0)
-        return self.in_force().filter(left | Q(pk=held) if held else left)
+        return self.in_force().filter(left if held is None else left | Q(pk__in=held))
+
+
+type Held = models.QuerySet[Any, Any]
 
 
 class StandingApproval(models.Model):
