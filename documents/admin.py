@@ -30,6 +30,10 @@ _VERSION_FIELDS = (
     *("user", "origin"),
     *("agent_id", "run_id", "provenance", "created_at", "text"),
 )
+_SHARE_FIELDS = (
+    *("id", "document", "owner", "kind", "user", "project"),
+    *("created_at", "expires_at", "revoked_at", "last_used_at"),
+)
 
 
 class MetadataAdmin(ModelAdmin):
@@ -129,8 +133,5 @@ class DocumentShareAdmin(ReadOnlyAdmin):
     list_select_related = ["owner", "user", "project"]
     search_fields = ["id", "document__id", "owner__username", "user__username"]
     ordering = ["-created_at"]
-    fields = [
-        *("id", "document", "owner", "kind", "user", "project"),
-        *("created_at", "expires_at", "revoked_at", "last_used_at"),
-    ]
-    readonly_fields = fields
+    fields = _SHARE_FIELDS
+    readonly_fields = _SHARE_FIELDS

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from config.base.models import Project, User
+from config.base.models import User
 from documents.models import Document, DocumentShare
 from tests.clients import codes_of, with_session, with_token
 from tests.documents.conftest import BrowserOf
@@ -148,17 +148,17 @@ def test_scopes_divide_reading_from_sharing(document: Document, alice: User, bob
 
 
 def test_lists_take_few_queries(
-    alice: User, bob: User, project: Project, django_assert_num_queries: DjangoAssertNumQueries
+    alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for number in range(5):
-        document = make_document(alice, f"D{number}")
-        share_with(alice, document, bob)
-        share_by_link(alice, document)
+    documents = [make_document(alice, f"D{number}") for number in range(5)]
+    for one in documents:
+        share_with(alice, one, bob)
+        share_by_link(alice, one)
     mine, theirs = with_session(alice), with_session(bob)
     with django_assert_num_queries(5):  # session, user, count, page, shares
         assert theirs.get(f"{API}shared/").json()["count"] == 5
     with django_assert_num_queries(5):  # session, user, document, count, page
-        assert mine.get(shares_of(document)).json()["count"] == 2
+        assert mine.get(shares_of(documents[0])).json()["count"] == 2
 
 
 # --- Pages ---
