@@ -319,7 +319,7 @@ def test_one_reads_what_is_ones_own_and_what_is_shared_then(steps: Any) -> None:
 
 
 @settings(
-    max_examples=3,
+    max_examples=1,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
