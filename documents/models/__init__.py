@@ -6,6 +6,7 @@ from documents.models.document import (
     DocumentVersion,
     DocumentVersionQuerySet,
 )
+from documents.models.search import SearchEntry, SearchScope, SearchVector
 from documents.models.share import DocumentShare, DocumentShareQuerySet
 
 __all__ = [
@@ -17,4 +18,7 @@ __all__ = [
     "DocumentShareQuerySet",
     "DocumentVersion",
     "DocumentVersionQuerySet",
+    "SearchEntry",
+    "SearchScope",
+    "SearchVector",
 ]
