@@ -117,7 +117,7 @@ def _score(
         if with_meaning and one.candidate.meaning is not None:
             low, high = asked.cosines
             one.own += weights.meaning * scaled(one.candidate.meaning, low, high)
-    own = {one.candidate.place: one.own for one in scored if one.candidate.place is not None}
+    own = {(one.candidate.scope_id, one.candidate.place): one.own for one in scored}
     named = _named_subject(asked, candidates)
     for one in scored:
         candidate = one.candidate
