@@ -14,7 +14,6 @@ from django.db.models import Count, Q, Sum
 
 from documents.models import SearchEntry
 from documents.search.embedders import Embedder, EmbedderFailed, get_embedder
-from documents.search.embedders.protocol import Vectors
 from documents.search.meaning import find_cosines
 from documents.search.scopes import find_scopes
 from documents.search.scoring import Frequencies, rarity
@@ -67,14 +66,11 @@ class Asked:
     without_meaning: bool = True
     least_cosine: float = 1.0
 
-    @property
-    def words(self) -> set[str]:
-        return {word for scope in self.scopes.values() for word in scope.asked}
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     id: int
+    scope_id: int
     item_id: UUID
     part: int
     start: int
@@ -170,7 +166,8 @@ def _add_meaning(asked: Asked, embedder: Embedder, question: str) -> None:
     except EmbedderFailed as error:
         log.warning("A search goes by words alone: %s", error)
         return
-    found = [_cosines(one.scope, embedder, vector) for one in asked.scopes.values()]
+    scopes = [one.scope for one in asked.scopes.values()]
+    found = [find_cosines(one.id, one.salt, embedder.name, vector) for one in scopes]
     ids = np.concatenate([of_scope[0] for of_scope in found])
     cosines = np.concatenate([of_scope[1] for of_scope in found])
     if not ids.size:
@@ -179,10 +176,6 @@ def _add_meaning(asked: Asked, embedder: Embedder, question: str) -> None:
     asked.cosines = float(cosines.min()), float(cosines.max())
     asked.without_meaning = False
     asked.least_cosine = embedder.least_cosine
-
-
-def _cosines(scope: Scope, embedder: Embedder, vector: Vectors):  # type: ignore[no-untyped-def]
-    return find_cosines(scope.id, scope.salt, embedder.name, vector)
 
 
 def _candidates(asked: Asked, condition: Q) -> list[Candidate]:
@@ -197,6 +190,7 @@ def _candidate(asked: Asked, row: _Row) -> Candidate:
     place = (row.scope_id, row.session_id, row.position) if row.session_id else None
     return Candidate(
         id=row.id,
+        scope_id=row.scope_id,
         item_id=row.item_id,
         part=row.part,
         start=row.start,

@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 from documents.models import SearchEntry, SearchScope, SearchVector
 from documents.search.embedders import Embedder, get_embedder
 from documents.search.meaning import stored
-from documents.search.sources import get_source
+from documents.search.sources import find_source
 from documents.search.words import Scope
 from jobs.services import enqueue
 
@@ -69,7 +69,8 @@ def _read_again(entries: list[SearchEntry]) -> Iterator[Unread]:
     for kind, of_kind in groupby(entries, key=lambda entry: entry.scope.kind):
         found = list(of_kind)
         ids = list(dict.fromkeys(entry.item_id for entry in found))
-        items = {item.id: item for item in get_source(kind).items(ids)}
+        source = find_source(kind)  # None: of what is taken away, such as a benchmark's
+        items = {item.id: item for item in source.items(ids)} if source else {}
         for entry in found:
             item = items.get(entry.item_id)
             if item is None or item.holder_id != entry.scope.holder_id:

@@ -33,8 +33,13 @@ class Item:
     importance: float = 0.0  # 0 to 1
 
     def text_of(self, part: Part) -> str:
-        """What is made into words."""
-        return " ".join(filter(None, [self.subject, part.said, date_words(self.happened_at)]))
+        """What is made into words; the end of a long one is not looked at."""
+        return " ".join(filter(None, [self.subject, date_words(self.happened_at), part.said]))
+
+    @property
+    def session(self) -> UUID | None:
+        """In which its parts stand beside each other: many of them are one by themselves."""
+        return self.session_id or (self.id if len(self.parts) > 1 else None)
 
     def meant_by(self, part: Part) -> str:
         """What is made into a vector."""

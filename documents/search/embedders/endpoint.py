@@ -25,7 +25,7 @@ from documents.search.embedders.protocol import EmbedderFailed, Vectors, normali
 _MOST_CHARS = 8_000
 _MOST_BYTES = 32 * 1024 * 1024
 _AT_ONCE = 32
-_REST_SECONDS = 30.0  # after a failure: nobody waits for a service that is away
+_REST_SECONDS = 30.0  # of questions, after a failure: nobody waits for a service that is away
 
 
 class _Embedding(BaseModel):
@@ -51,7 +51,12 @@ class EndpointEmbedder:
     def embed_question(self, text: str) -> Vectors:
         if time.monotonic() < self._rests_until:
             raise EmbedderFailed("The embedding service failed a moment ago.")
-        vector: Vectors = self._ask([text], settings.EMBEDDER_QUESTION_SECONDS)[0]
+        try:
+            vector: Vectors = self._ask([text], settings.EMBEDDER_QUESTION_SECONDS)[0]
+        except EmbedderFailed:
+            with self._lock:
+                self._rests_until = time.monotonic() + _REST_SECONDS
+            raise
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -61,9 +66,7 @@ class EndpointEmbedder:
     def _ask(self, texts: Sequence[str], seconds: float) -> Vectors:
         try:
             return self._read(self._send(texts, seconds), len(texts))
-        except (GatehouseError, EmbedderFailed) as error:
-            with self._lock:
-                self._rests_until = time.monotonic() + _REST_SECONDS
+        except GatehouseError as error:
             raise EmbedderFailed(str(error)) from error
 
     def _send(self, texts: Sequence[str], seconds: float) -> OutboundResponse:

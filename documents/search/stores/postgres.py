@@ -28,6 +28,15 @@ def ensure_index() -> None:
         cursor.execute(f"CREATE INDEX IF NOT EXISTS {_NAME} ON {_ENTRIES} USING gin ({_VECTOR})")
 
 
+def is_sound() -> bool:
+    """It is there and whole: the database itself keeps it in step."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [_NAME]
+        )
+        return cursor.fetchone() == (True,)
+
+
 def rebuild_index() -> None:
     ensure_index()
     with connection.cursor() as cursor:
