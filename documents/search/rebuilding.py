@@ -1,6 +1,6 @@
 """The index made anew from its sources, and held against them, a batch at a time."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -8,11 +8,12 @@ from django.db import transaction
 
 from documents.models import SearchEntry, SearchScope
 from documents.search.index import differs, drop_items, make_entries, put_entries
-from documents.search.items import Item
 from documents.search.scopes import find_scopes, lock_scope, lock_scopes_of
 from documents.search.sources import get_source, known_kinds
+from documents.search.words import Scope
 
 AT_ONCE = 100
+_NO_SCOPE = Scope(0, b"")  # of who has nothing in the index
 
 
 @dataclass(slots=True)
@@ -48,10 +49,12 @@ def compare_some(kind: str, after: UUID | None, found: Differences) -> UUID | No
     ids = _next_ids(kind, after)
     entries = SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind)
     standing = {(entry.scope_id, entry.item_id, entry.part): entry for entry in entries}
-    for key, entry in _wanted(kind, get_source(kind).items(ids)):
-        known = standing.pop(key, None)
-        found.missing += known is None
-        found.stale += known is not None and differs(known, entry)
+    for item in get_source(kind).items(ids):
+        for scope in find_scopes(kind, [item.holder_id]) or [_NO_SCOPE]:
+            for entry in make_entries(scope, item):
+                known = standing.pop((scope.id, item.id, entry.part), None)
+                found.missing += known is None
+                found.stale += known is not None and differs(known, entry)
     found.surplus += len(standing)
     return _last(ids)
 
@@ -85,16 +88,3 @@ def _lock(kind: str, ids: Collection[UUID]) -> None:
     for holder_id in sorted(holders):
         lock_scope(kind, holder_id)
     lock_scopes_of(kind, ids)
-
-
-def _wanted(
-    kind: str, items: Iterator[Item]
-) -> Iterator[tuple[tuple[int | None, UUID, int], SearchEntry]]:
-    for item in items:
-        scopes = find_scopes(kind, [item.holder_id])
-        if not scopes:
-            for number in range(len(item.parts)):
-                yield (None, item.id, number), SearchEntry()
-            continue
-        for entry in make_entries(scopes[0], item):
-            yield (entry.scope_id, entry.item_id, entry.part), entry

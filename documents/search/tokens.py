@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from config.base.folding import fold
-from documents.search.fillers import CJK_FILLERS, FILLERS
+from documents.search.fillers import CJK_FILLERS, FILLERS, NAMES
 
 MAX_TEXT_CHARS = 20_000  # of a part or a question; more is not looked at
 MAX_WORD_CHARS = 64  # a longer one is no word: a key, a line of base64
@@ -64,7 +64,9 @@ def terms_of_question(text: str) -> dict[str, str]:
             for run in filter(None, CJK_FILLERS.split(fold(word, len(word)))):
                 for found in _terms_of_piece(run, 0):
                     asked.setdefault(found.term, found.term)
-        elif fold(word, len(word)) not in FILLERS:
+        elif fold(word, len(word)) not in FILLERS or (
+            word in NAMES and text[: piece.start()].strip()
+        ):
             for found in _terms_of_piece(word, 0):
                 asked.setdefault(found.term, word)
     return asked

@@ -34,7 +34,7 @@ def is_sound() -> bool:
         cursor.execute(
             "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [_NAME]
         )
-        return cursor.fetchone() == (True,)
+        return bool(cursor.fetchall() == [(True,)])
 
 
 def rebuild_index() -> None:

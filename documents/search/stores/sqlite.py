@@ -64,7 +64,9 @@ def is_sound() -> bool:
 def _is_there() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM sqlite_master WHERE name = %s OR type = 'trigger' AND tbl_name = %s",
+            "SELECT count(*) FROM sqlite_master WHERE name = %s"
+            " OR type = 'trigger' AND tbl_name = %s",
             [_TABLE, _ENTRIES],
         )
-        return cursor.fetchone() == (len(_STATEMENTS),)
+        found: int = cursor.fetchone()[0]
+    return found == len(_STATEMENTS)
