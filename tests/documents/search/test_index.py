@@ -160,7 +160,6 @@ def test_a_part_of_a_megabyte_is_put(shelf: Shelf, holder: UUID) -> None:
     put_item(item)
     assert found(holder, text[:4]) == [item.id]
     assert found(holder, "8 May 2023") == [item.id]  # its date, though the text is too long
-    assert_in_step()
 
 
 def test_a_part_without_words_has_its_date(shelf: Shelf, holder: UUID) -> None:
