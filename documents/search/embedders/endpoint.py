@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field, ValidationError
 
 from config.base.errors import GatehouseError
@@ -20,6 +21,7 @@ from config.base.outbound.deadline import Deadline
 from config.base.outbound.hops import OutboundRequest
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.urls import parse_url
+from documents.models.search import MODEL_LENGTH
 from documents.search.embedders.protocol import EmbedderFailed, Vectors, normalised
 
 _MOST_CHARS = 8_000
@@ -42,7 +44,7 @@ class EndpointEmbedder:
     least_cosine = 0.84
 
     def __init__(self, url: str, model: str) -> None:
-        self.name = f"{model}@{parse_url(url).host}"[:100]
+        self.name = f"{model}@{parse_url(url).host}"[-MODEL_LENGTH:]
         self._url = f"{url.rstrip('/')}/embeddings"
         self._model = model
         self._rests_until = 0.0
@@ -50,7 +52,7 @@ class EndpointEmbedder:
 
     def embed_question(self, text: str) -> Vectors:
         if time.monotonic() < self._rests_until:
-            raise EmbedderFailed("The embedding service failed a moment ago.")
+            raise EmbedderFailed(_("The embedding service failed a moment ago."))
         try:
             vector: Vectors = self._ask([text], settings.EMBEDDER_QUESTION_SECONDS)[0]
         except EmbedderFailed:
@@ -67,7 +69,7 @@ class EndpointEmbedder:
         try:
             return self._read(self._send(texts, seconds), len(texts))
         except GatehouseError as error:
-            raise EmbedderFailed(str(error)) from error
+            raise EmbedderFailed(error.message) from error
 
     def _send(self, texts: Sequence[str], seconds: float) -> OutboundResponse:
         headers = {"Content-Type": "application/json"}
@@ -91,16 +93,18 @@ class EndpointEmbedder:
 
     def _read(self, response: OutboundResponse, count: int) -> Vectors:
         if not 200 <= response.status_code < 300 or response.truncated:
-            raise EmbedderFailed(f"The embedding service answered {response.status_code}.")
+            status = response.status_code
+            raise EmbedderFailed(_("The embedding service answered %s.") % status)
         try:
             data = _Answer.model_validate_json(response.content).data
         except ValidationError as error:
-            raise EmbedderFailed("The embedding service's answer is none.") from error
-        rows = [_floats(one.embedding) for one in sorted(data, key=lambda one: one.index)]
-        if [one.index for one in sorted(data, key=lambda one: one.index)] != list(range(count)):
-            raise EmbedderFailed("The embedding service left a text out.")
+            raise EmbedderFailed(_("The embedding service's answer is none.")) from error
+        data.sort(key=lambda one: one.index)
+        rows = [_floats(one.embedding) for one in data]
+        if [one.index for one in data] != list(range(count)):
+            raise EmbedderFailed(_("The embedding service left a text out."))
         if len({len(row) for row in rows}) != 1:
-            raise EmbedderFailed("The embedding service answered vectors of several lengths.")
+            raise EmbedderFailed(_("The embedding service answered vectors of several lengths."))
         return normalised(np.stack(rows))
 
 
@@ -111,4 +115,4 @@ def _floats(embedding: list[float] | str) -> Any:
     try:
         return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
     except ValueError as error:
-        raise EmbedderFailed("The embedding service's vector is none.") from error
+        raise EmbedderFailed(_("The embedding service's vector is none.")) from error
