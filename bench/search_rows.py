@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config.base.ids import uuid7
 from documents.models import SearchEntry, SearchScope, SearchVector
-from documents.search.index import make_entry
+from documents.search.index import make_entries
 from documents.search.items import Item, Part
 from documents.search.meaning import stored
 from documents.search.scopes import find_or_make_scope
@@ -77,7 +77,7 @@ def _entries(holder: UUID, count: int, texts: Texts) -> Iterator[SearchEntry]:
             session_id=session,
             position=n % 20,
         )
-        yield make_entry(scope, item, 0, item.parts[0])
+        yield from make_entries(scope, item)
 
 
 def _add_vectors(entries: list[SearchEntry], numbers: np.random.Generator) -> None:
