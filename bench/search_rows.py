@@ -15,7 +15,7 @@ from documents.models import SearchEntry, SearchScope, SearchVector
 from documents.search.index import make_entries
 from documents.search.items import Item, Part
 from documents.search.meaning import stored
-from documents.search.scopes import find_or_make_scope
+from documents.search.scopes import lock_scope
 
 KIND = "bench"
 WIDTH = 384
@@ -65,7 +65,9 @@ def fill(owners: int, rows_each: int, texts: Texts) -> list[UUID]:
 
 
 def _entries(holder: UUID, count: int, texts: Texts) -> Iterator[SearchEntry]:
-    scope, now, session = find_or_make_scope(KIND, holder), timezone.now(), uuid4()
+    with transaction.atomic():
+        scope = lock_scope(KIND, holder)
+    now, session = timezone.now(), uuid4()
     for n in range(count):
         session = uuid4() if n % 20 == 0 else session
         item = Item(
