@@ -6,16 +6,17 @@ from uuid import UUID
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.utils.translation import gettext_lazy as _
 
 from agents.models.agent import Agent
 from agents.models.conversation import Conversation, Message
 from config.base.ids import uuid7
-from config.base.models import Project
+from config.base.models import Membership, Project
 
 if TYPE_CHECKING:
     from config.base.models import User
+    from documents.search.retrieve import Hit
 
 MAX_TEXT_LENGTH = 2_000
 MAX_SUBJECT_LENGTH = 100
@@ -54,13 +55,18 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
             scope |= Q(agent=agent_id)
         return self.filter(scope, status=MemoryStatus.ACTIVE)
 
-    def of_company(self, user: "User") -> "MemoryQuerySet":
-        """Accepted ones of the projects in which this person is now, whoever told them."""
-        return self.filter(
-            visibility=Visibility.COMPANY,
-            status=MemoryStatus.ACTIVE,
-            project__memberships__user=user,
-        )
+    def recallable_by(
+        self, user: "User", agent_id: UUID | None, project_id: UUID | None
+    ) -> "MemoryQuerySet":
+        """Active ones that this agent may tell this person: their own, and those of the company in
+        this project, as long as they are in it, whoever told them.
+        """
+        own = Q(owner=user, visibility=Visibility.PRIVATE)
+        if project_id is None:
+            return self.filter(own).recallable(agent_id)
+        is_in = Membership.objects.filter(user=user, project=project_id)
+        company = Q(Exists(is_in), project=project_id, visibility=Visibility.COMPANY)
+        return self.filter(own | company).recallable(agent_id)
 
     def pending(self) -> "MemoryQuerySet":
         return self.filter(status=MemoryStatus.PENDING)
@@ -143,6 +149,7 @@ class Memory(models.Model):
     updated_at = models.DateTimeField(_("updated"), auto_now=True)
 
     objects = MemoryQuerySet.as_manager()
+    why: "Hit | None" = None  # of one that a search has found: what it found it by
 
     class Meta:
         verbose_name = _("memory")
