@@ -1,7 +1,6 @@
 """What goes with rows that go along with others: a person, an agent, a project."""
 
 from typing import Any
-from uuid import UUID
 
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
@@ -11,6 +10,5 @@ from agents.models import Memory
 
 
 @receiver(post_delete, sender=Memory, dispatch_uid="agents.memory.drop")
-def drop_from_index(sender: Any, instance: Memory, **kwargs: Any) -> None:
-    key: UUID = instance.pk
-    drop_memory(key)
+def drop_from_index(instance: Memory, **_known: Any) -> None:
+    drop_memory(instance.pk)

@@ -5,7 +5,7 @@ may have written it for their agents. Only one that we wrote for the same person
 changed since, is taken at its word; its signature says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -166,7 +166,7 @@ def _clean(
     number: int, line: Line, agents: dict[str, UUID], problems: list[Problem]
 ) -> Line | None:
     """With everything that is wrong with it, not only the first."""
-    rules = {
+    rules: dict[str, Callable[[Any], Any]] = {
         "text": values.clean_text,
         "subject": values.clean_subject,
         "importance": values.clean_importance,

@@ -45,7 +45,8 @@ def recall(
     project_id: UUID | None = None,
     limit: int = MOST,
 ) -> list[Recalled]:
-    """The best first, and none that are no evidence; with a project also what all in it may know.
+    """The best first, and nothing where none is evidence; with a project also what all in it may
+    know.
 
     A question that names nothing, such as "what do you remember?", gets the most important ones,
     the newer before the older.
@@ -56,7 +57,7 @@ def recall(
         return [_recalled(user, row) for row in best[:limit]]
     holders = [user.pk, *([project_id] if project_id else ())]
     found = find_among(rows, holders, question, limit=limit)
-    return [_recalled(user, row, hit) for row, hit in found if hit.is_evidence]
+    return [_recalled(user, row, hit) for row, hit in telling(found)]
 
 
 def find_among(
@@ -78,6 +79,13 @@ def find_among(
     hits = retrieve(KIND, holders, question, limit=limit, allowed=allowed, words_only=words_only)
     found = rows.in_bulk([hit.item_id for hit in hits])
     return [(found[hit.item_id], hit) for hit in hits if hit.item_id in found]
+
+
+def telling(found: Sequence[tuple[Memory, Hit]]) -> list[tuple[Memory, Hit]]:
+    """All that has a word of the question, if any of it answers; else nothing."""
+    if not any(hit.is_evidence for _memory, hit in found):
+        return []
+    return [(memory, hit) for memory, hit in found if hit.is_evidence or hit.words]
 
 
 def note_use(recalled: Sequence[Recalled]) -> None:

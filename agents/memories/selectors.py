@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q
 
-from agents.memories.recall import find_among
+from agents.memories.recall import find_among, telling
 from agents.models import Memory, MemoryStatus
 from agents.models.memory import MemoryQuerySet
 from config.base.errors import NotFound
@@ -35,10 +35,10 @@ def search_memories(
         for word in q.split()[:_MAX_WORDS]:
             rows = rows.filter(Q(text__icontains=word) | Q(subject__icontains=word))
         return list(rows.order_by("-updated_at", "-pk")[:MOST_FOUND])
-    found = find_among(rows, _holders(user), q, limit=MOST_FOUND)
+    found = telling(find_among(rows, _holders(user), q, limit=MOST_FOUND))
     for memory, hit in found:
         memory.why = hit
-    return [memory for memory, hit in found if hit.is_evidence]
+    return [memory for memory, _hit in found]
 
 
 def get_memory(user: User, memory_id: UUID) -> Memory:

@@ -194,14 +194,21 @@ class _Source:
 
 def _source_of(actor: Actor) -> _Source:
     """The conversation it was said in and the message that asked for it, as the server knows."""
-    own = Conversation.objects.for_user(actor.user).filter(pk=actor.conversation_id)
-    if actor.conversation_id is None or not own.exists():
+    if actor.conversation_id is None:
         return _Source()
+    own = Conversation.objects.for_user(actor.user).filter(pk=actor.conversation_id)
+    if not own.exists():
+        return _Source()
+    return _Source(actor.conversation_id, _message_of(actor.conversation_id, actor.run_id))
+
+
+def _message_of(conversation_id: UUID, run_id: UUID | None) -> UUID | None:
+    if run_id is None:
+        return None
     asked = Message.objects.filter(
-        conversation_id=actor.conversation_id, run_id=actor.run_id, role=MessageRole.USER
+        conversation_id=conversation_id, run_id=run_id, role=MessageRole.USER
     )
-    message_id = asked.values_list("pk", flat=True).first() if actor.run_id else None
-    return _Source(actor.conversation_id, message_id)
+    return asked.values_list("pk", flat=True).first()
 
 
 def _check_agent(actor: Actor, agent_id: UUID | None) -> None:

@@ -56,8 +56,8 @@ def _beside(suggestion: Suggestion) -> str:
 
 def where_from(provenance: Set[str]) -> str:
     if Provenance.UNTRUSTED in provenance:
-        return _("Take care: before this was suggested, something that somebody else wrote was read. "
-                 "It may come from there.")  # fmt: skip
+        return _("Take care: before this was suggested, something that somebody else wrote was "
+                 "read. It may come from there.")  # fmt: skip
     if Provenance.PRIVATE in provenance:
         return _("It may come from your own data, which was read before.")
     return _("It comes from what you said.")

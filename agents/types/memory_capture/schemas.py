@@ -1,4 +1,4 @@
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -11,10 +11,13 @@ from agents.models.memory import (
 )
 from tools.tool_type import ToolConfig, ToolInput, ToolOutput
 
-THIS, ALL = "this", "all"
-PRIVATE, COMPANY = "private", "company"
-REPLACE, KEEP_BOTH = "replace", "keep_both"
-UNDECIDED = ""
+THIS: Final = "this"
+ALL: Final = "all"
+PRIVATE: Final = "private"
+COMPANY: Final = "company"
+REPLACE: Final = "replace"
+KEEP_BOTH: Final = "keep_both"
+UNDECIDED: Final = ""
 
 
 class MemoryCaptureConfig(ToolConfig):

@@ -86,7 +86,8 @@ def _without_choices(arguments: MemoryCaptureInput) -> MemoryCaptureInput:
 
 def _project(context: ToolContext) -> Project:
     """That of the conversation; no argument names one."""
-    project = Project.objects.filter(pk=project_of(context.actor)).first()
+    project_id = project_of(context.actor)
+    project = Project.objects.filter(pk=project_id).first() if project_id else None
     if project is None:
         message = _("This conversation is in no project, so it can be remembered for you alone.")
         raise ToolFailure(message, code="no_project")
