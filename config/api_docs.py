@@ -101,10 +101,13 @@ ENUM_NAMES = {
     "EvaluationStateEnum": "skills.enums.EvaluationState",
     "GrantScopeEnum": "skills.enums.GrantScope",
     "JobStatusEnum": "jobs.enums.JobStatus",
+    "MemoryLayerEnum": "agents.models.MemoryLayer",
+    "MemoryStatusEnum": "agents.models.MemoryStatus",
     "MissedPolicyEnum": "jobs.enums.MissedPolicy",
     "ResponseStatusEnum": "agents.models.ResponseStatus",
     "RunStatusEnum": "agents.models.RunStatus",
     "SessionStateEnum": "skills.enums.SessionState",
     "SkillKindEnum": "skills.enums.SkillKind",
     "SkillScopeEnum": "skills.enums.SkillScope",
+    "VisibilityEnum": "agents.models.Visibility",
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -102,6 +103,22 @@ def edit_memory(
     change(memory, **changed)
     record("memory.changed", actor, memory, fields=fields)
     return memory
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """To whom: everybody in a project, or without one its owner alone."""
+
+    project_id: UUID | None
+
+
+@transaction.atomic
+def change_memory(
+    actor: Actor, memory_id: UUID, *, shown: Shown | None = None, **changes: Any
+) -> Memory:
+    """Both at once; raises what each of them does."""
+    memory = edit_memory(actor, memory_id, **changes)
+    return show_memory_to(actor, memory_id, shown.project_id) if shown else memory
 
 
 @transaction.atomic
