@@ -128,7 +128,7 @@ class ExportSerializer(serializers.Serializer[Any]):
 class ImportSerializer(StrictSerializer):
     memories = LineSerializer(many=True, max_length=MOST_LINES)  # type: ignore[call-arg]  # DRF hands it to the list
     format = serializers.ChoiceField([FORMAT], required=False)
-    version = serializers.ChoiceField([1], required=False)
+    version = serializers.IntegerField(required=False, min_value=1, max_value=1)
     exported_at = serializers.CharField(required=False)
     signature = serializers.CharField(required=False, default="", allow_blank=True)
 
