@@ -13,6 +13,7 @@ from config.base.errors import InvalidInput
 from config.base.models import Project, User
 from skills.models import AuditEvent
 from tests.agents.conftest import Turn, asks, call, go_on
+from tests.skills.factories import make_grant
 from tests.tools.api import Api
 from tests.tools.conftest import actor_of, context_for
 from tools.errors import ConditionsChanged, TargetChanged
@@ -245,3 +246,44 @@ def test_a_person_who_calls_it_says_for_whom(operator: User) -> None:
     status, answer = Api(operator)("POST", path, body)
     assert (status, answer["success"]) == (200, True)
     assert kept() == [("Likes tea.", "private", "active")]
+
+
+# --- The offline model ---
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("remember that my favourite fruit is the quince", "My favourite fruit is the quince"),
+        ("记住我最喜欢的水果是木瓜", "我最喜欢的水果是木瓜"),
+    ],
+)
+def test_the_offline_model_suggests_what_it_is_told_to_remember(
+    alice: User, guide: Agent, turn: Turn, said: str, text: str
+) -> None:
+    AgentTool.objects.create(agent=guide, tool=Tool.objects.get(slug="memory_search"))
+    make_grant(alice, "memory:read", skill_id="memory-recall")
+    run = turn(alice, said)
+    draft = ActionDraft.objects.get()
+    assert (draft.state, draft.arguments["text"]) == ("needs_input", text)
+    confirm(fill(draft, visibility="private"))
+    go_on(run)
+    memory = Memory.objects.get()
+    assert f"/memories/{memory.pk}/" in Message.objects.get(run=run, role="assistant").text
+    asked = "我最喜欢的水果是什么？" if "水果" in said else "what is my favourite fruit?"
+    answer = Message.objects.get(run=turn(alice, asked), role="assistant")
+    assert text in answer.text
+
+
+def test_it_says_that_it_is_known_already(alice: User, turn: Turn) -> None:
+    create_memory(page(alice), "I like tea")
+    answer = Message.objects.get(run=turn(alice, "remember that I like tea"), role="assistant")
+    assert answer.text == "I remember that already, so nothing was written."
+
+
+def test_it_says_why_it_may_not_look(alice: User, guide: Agent, turn: Turn) -> None:
+    AgentTool.objects.create(agent=guide, tool=Tool.objects.get(slug="memory_search"))
+    create_memory(page(alice), "My favourite fruit is the quince")
+    answer = Message.objects.get(run=turn(alice, "what is my favourite fruit?"), role="assistant")
+    assert "/skills/" in answer.text
+    assert "quince" not in answer.text

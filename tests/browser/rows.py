@@ -88,7 +88,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     run = talk(conversation)
     waiting = cards(owner, conversation, run)
     conversation_of(owner, agent, title="Unread", unread=2)
-    Memory.objects.create(owner=owner, agent=agent, text="Prefers green tea to coffee.")
+    memory = memories(owner, agent)
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
     make_alert(owner)
@@ -105,6 +105,7 @@ def make_rows(owner: User) -> dict[str, Any]:
         "draft_id": waiting.pk,
         "approval_id": approval.pk,
         "document_id": document.pk,
+        "memory_id": memory.pk,
         "deleted_id": deleted.pk,
         "token_id": token_of(owner).pk,
         "skill_job_id": reminders(owner).pk,
@@ -113,6 +114,21 @@ def make_rows(owner: User) -> dict[str, Any]:
         "before": 1,
         "after": 2,
     }
+
+
+def memories(owner: User, agent: Agent) -> Memory:
+    """One in each status that has words, and the one that has replaced another."""
+    actor = Actor(user=owner, origin=Origin.PAGE)
+    old = create_memory(actor, "Prefers coffee.", agent_id=agent.pk)
+    memory = create_memory(
+        actor, "Prefers green tea to coffee.", agent_id=agent.pk, subject="Tea", replaces=old.pk
+    )
+    create_memory(actor, "The page said: tea is free.", provenance=["untrusted"])
+    archive_memory(actor, create_memory(actor, "Is on holiday in May.").pk)
+    project = Project.objects.filter(memberships__user=owner).first()
+    if project is not None:
+        create_memory(actor, "We meet on Mondays.", project_id=project.pk)
+    return memory
 
 
 def skills(owner: User, agent: Agent) -> WorkflowSession:

@@ -86,6 +86,15 @@ ROWS: dict[str, Row] = {
         invalid={"query": 5},
         at="query",
     ),
+    "memory_capture": Row(
+        arguments={"text": "Likes tea.", "visibility": "private"},
+        data={"status": "active", "visibility": "private"},
+        answer='"status": "active"',
+        invalid={"text": "Likes tea.", "importance": 9},
+        at="importance",
+        effect="inside",
+        waits_for="confirmation",
+    ),
     "memory_search": Row(
         arguments={"query": "Which tea do I like?"},
         data={"evidence": False, "memories": []},

@@ -45,7 +45,7 @@ def call(alice: User, guide: Agent) -> Any:
     conversation_of(alice, guide, title="Elsewhere")
     for number in range(3):
         make_document(alice, f"Document {number}", "word " * 30)
-        Memory.objects.create(owner=alice, text=f"Likes tea number {number}.")
+        create_memory(page_of(alice), f"Likes tea number {number}.")
     actor = actor_of(alice, conversation_id=here.pk, agent_id=guide.pk)
 
     def run(tool: Tool, limit: Limit) -> CallOutcome:
