@@ -92,13 +92,8 @@ def add_rows(user: User) -> None:
     Message.objects.create(
         conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
     )
-<<<<<<< HEAD
     Memory.objects.create(owner=user, agent=agent, text=SECRET, subject=SECRET)
-    make_document(user, title=SECRET, content=SECRET)
-=======
-    Memory.objects.create(owner=user, agent=agent, text=SECRET)
     share_by_link(user, make_document(user, title=SECRET, content=SECRET))
->>>>>>> main
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
     UserBudget.objects.create(user=user, calls_per_day=1_000)
