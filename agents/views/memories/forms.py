@@ -1,14 +1,13 @@
 """What a person types; judged by the rules that hold for everybody."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from rest_framework.exceptions import ErrorDetail
 
 from agents.api.memory_fields import ImportSerializer
 from agents.memories import values
@@ -86,26 +85,23 @@ class ImportForm(forms.Form):
 
 def _problems(errors: Any) -> list[str]:
     """In words, with the number of the line."""
-    found: list[str] = []
-    lines = errors.get("memories", ()) if isinstance(errors, dict) else ()
-    others = {name: told for name, told in dict(errors).items() if name != "memories"}
-    if not isinstance(lines, list) or all(isinstance(one, str) for one in lines):
-        others["memories"], lines = lines, []
-    for number, line in enumerate(lines, start=1):
-        found.extend(
-            _("Line %(n)s, %(field)s: %(message)s") % {"n": number, "field": name, "message": told}
-            for name, told in _flat(line)
-        )
-    found.extend(f"{name}: {told}" for name, told in _flat(others))
-    return found[:_SHOWN_PROBLEMS]
+    return [_told(place, words) for place, words in _leaves(errors)][:_SHOWN_PROBLEMS]
 
 
-def _flat(errors: Any) -> list[tuple[str, str]]:
-    if not isinstance(errors, dict):
-        return [("", str(errors))] if errors else []
-    return [
-        (str(name), str(one))
-        for name, told in errors.items()
-        for one in (told if isinstance(told, list) else [told])
-        if isinstance(one, ErrorDetail | str)
-    ]
+def _told(place: tuple[Any, ...], words: str) -> str:
+    if place[:1] == ("memories",) and len(place) > 2:
+        told = {"n": place[1] + 1, "field": place[2], "message": words}
+        return _("Line %(n)s, %(field)s: %(message)s") % told
+    return f"{place[0]}: {words}" if place else words
+
+
+def _leaves(errors: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], str]]:
+    if isinstance(errors, str):
+        yield place, str(errors)
+    elif isinstance(errors, dict):
+        for name, inner in errors.items():
+            yield from _leaves(inner, (*place, name))
+    else:
+        is_words = all(isinstance(one, str) for one in errors)
+        for number, inner in enumerate(errors):
+            yield from _leaves(inner, place if is_words else (*place, number))
