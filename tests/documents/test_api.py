@@ -19,6 +19,7 @@ LIST = "/api/agent-documents/"
 SHOWN = {
     *("id", "type", "title", "summary", "tags", "provenance", "revision", "content_length"),
     *("created_at", "updated_at"),
+    *("snippet", "why"),
 }
 
 
