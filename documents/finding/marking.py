@@ -17,7 +17,7 @@ class Marker:
 
     def __init__(self, q: str) -> None:
         self._terms = _telling(set(terms_of_question(q)))
-        typed = "|".join(re.escape(word) for word in q.split()[:MAX_SEARCH_WORDS])
+        typed = "|".join(re.escape(word) for word in typed_words(q))
         self._typed = re.compile(typed, re.IGNORECASE) if typed else None
 
     def spans(self, text: str) -> list[Span]:
@@ -49,6 +49,12 @@ class Marker:
                 yield found.start, found.end
         if self._typed:
             yield from (match.span() for match in self._typed.finditer(text))
+
+
+def typed_words(q: str) -> list[str]:
+    """Without those in which questions are asked, unless there are no others."""
+    words = list(dict.fromkeys(q.split()))[:MAX_SEARCH_WORDS]
+    return [word for word in words if terms_of_question(word)] or words
 
 
 def _telling(terms: set[str]) -> set[str]:

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from config.base.models import User
 from documents.finding.hits import Found, by_meaning
-from documents.finding.marking import Marker
+from documents.finding.marking import Marker, typed_words
 from documents.models import Document
 from documents.search.retrieve import Hit
 from documents.summary import plain_text
@@ -54,7 +54,7 @@ def _shown(document: Document, content: str, found: Found, marker: Marker) -> Sh
         snippet=snippet,
         snippet_html=marker.html(snippet),
         why=Why(
-            words=hit.words if hit else _typed(found.q, document, content),
+            words=_words(found.q, document, content, hit),
             meaning=hit.meaning if hit else None,
             by_meaning=by_meaning(hit) if hit else False,
         ),
@@ -88,7 +88,9 @@ def _window(text: str, marker: Marker) -> str:
     return f"{'…' if start else ''}{text[start:end].strip()}{'…' if end < len(text) else ''}"
 
 
-def _typed(q: str, document: Document, content: str) -> tuple[str, ...]:
-    """The words that stand in it literally, whole or as a part of others."""
+def _words(q: str, document: Document, content: str, hit: Hit | None) -> tuple[str, ...]:
+    """Those that stand in it as they were typed, then those that do in another form."""
     text = "\n".join([document.title, document.summary, *document.tags, content]).casefold()
-    return tuple(word for word in dict.fromkeys(q.split()) if word.casefold() in text)
+    typed = [word for word in typed_words(q) if word.casefold() in text]
+    others = hit.words if hit else ()
+    return (*typed, *(one for one in others if not any(one in word for word in typed)))

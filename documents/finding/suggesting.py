@@ -1,6 +1,7 @@
 """“Did you mean …”: words of one's own titles and tags, spelled almost like what was typed."""
 
 import re
+from difflib import get_close_matches
 
 from config.base.folding import fold
 from config.base.models import User
@@ -8,7 +9,7 @@ from documents.finding.hits import narrowed
 from documents.finding.matching import MAX_SEARCH_WORDS
 
 _LOOKED_AT = 500  # documents, those changed last
-_ALIKE = 0.4  # of two words' trigrams, the share that they have in common
+_ALIKE = 0.72  # the share of letters that two words have in common, in the same order
 _LEAST = 3  # characters of a word that may be mistyped
 _MOST = 40
 _WORD = re.compile(r"\w+")
@@ -37,16 +38,5 @@ def _better(word: str, spelled: dict[str, str]) -> str:
     folded = fold(word, _MOST)
     if len(folded) < _LEAST or folded in spelled:
         return word
-    wanted = _trigrams(folded)
-    alike = [(_likeness(wanted, _trigrams(known)), known) for known in spelled]
-    likeness, known = max(alike, default=(0.0, ""))
-    return spelled[known] if likeness >= _ALIKE else word
-
-
-def _likeness(one: set[str], other: set[str]) -> float:
-    return len(one & other) / len(one | other)
-
-
-def _trigrams(word: str) -> set[str]:
-    padded = f"  {word} "
-    return {padded[at : at + 3] for at in range(len(padded) - 2)}
+    alike = get_close_matches(folded, spelled, n=1, cutoff=_ALIKE)
+    return spelled[alike[0]] if alike else word

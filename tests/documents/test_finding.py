@@ -1,7 +1,6 @@
 """Finding documents: by words, by meaning, literally, of one's own alone, and why."""
 
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -102,7 +101,7 @@ def test_a_passage_deep_in_a_long_text_is_found(alice: User) -> None:
     text = "\n\n".join(["Nothing of interest. " * 30] * 20 + ["The safe opens with 4711."])
     make_document(alice, "Long", text)
     told = shown(alice, "what opens the safe")["Long"]
-    assert told.snippet == "The safe opens with 4711."
+    assert told.snippet.endswith("The safe opens with 4711.")
     assert "<mark>safe</mark>" in told.snippet_html
 
 
@@ -256,11 +255,11 @@ def test_it_suggests_nothing_of_somebody_elses(stranger: User) -> None:
 
 
 @pytest.fixture
-def bare(alice: User) -> Iterator[Document]:
+def bare(alice: User) -> Document:
     """As of before there was an index."""
     document = make_document(alice, "Notes", "about zebras")
     SearchScope.objects.all().delete()
-    yield document
+    return document
 
 
 def test_without_an_index_it_finds_literally(alice: User, bare: Document) -> None:
