@@ -290,7 +290,7 @@ def test_a_search_says_why_and_puts_the_best_match_first(api: APIClient, alice: 
 def test_pages_of_a_search_are_counted_whole(api: APIClient, alice: User) -> None:
     for number in range(5):
         make_document(alice, f"D{number}", "zebra")
-    first = api.get(LIST, {"q": "zebra", "page_size": 2}).json()
-    last = api.get(LIST, {"q": "zebra", "page_size": 2, "page": 3}).json()
+    first = api.get(LIST + "?q=zebra&page_size=2").json()
+    last = api.get(LIST + "?q=zebra&page_size=2&page=3").json()
     assert (first["count"], len(first["results"]), last["next"]) == (5, 2, None)
     assert len(last["results"]) == 1
