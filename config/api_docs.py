@@ -79,6 +79,10 @@ TAGS = [
     {"name": "actions", "description": "What an agent wants to do and waits for you to decide."},
     {"name": "consents", "description": "What your conversations may let out, and to whom."},
     {"name": "standing-approvals", "description": "What you need not be asked again."},
+    {
+        "name": "memories",
+        "description": "What agents may recall of you: found, changed, forgotten.",
+    },
     {"name": "conversations", "description": "What was said."},
     {"name": "memories", "description": "What agents remember of you, because you let them."},
     {"name": "projects", "description": "Where you are a member."},

@@ -57,7 +57,7 @@ def recall(
         return [_recalled(user, row) for row in best[:limit]]
     holders = [user.pk, *([project_id] if project_id else ())]
     found = find_among(rows, holders, question, limit=limit)
-    return [_recalled(user, row, hit) for row, hit in telling(found)]
+    return [_recalled(user, row, hit) for row, hit in telling(found, question)]
 
 
 def find_among(
@@ -81,9 +81,14 @@ def find_among(
     return [(found[hit.item_id], hit) for hit in hits if hit.item_id in found]
 
 
-def telling(found: Sequence[tuple[Memory, Hit]]) -> list[tuple[Memory, Hit]]:
-    """All that has a word of the question, if any of it answers; else nothing."""
-    if not any(hit.is_evidence for _memory, hit in found):
+def telling(found: Sequence[tuple[Memory, Hit]], question: str) -> list[tuple[Memory, Hit]]:
+    """All that has a word of the question, if any of it answers; else nothing.
+
+    Among a person's few memories a word that none has seems rare, and so would weigh all: there a
+    third of the words, each for one, answers as well.
+    """
+    asked = len(set(terms_of_question(question).values()))
+    if not any(hit.is_evidence or 3 * len(hit.words) >= asked > 0 for _memory, hit in found):
         return []
     return [(memory, hit) for memory, hit in found if hit.is_evidence or hit.words]
 

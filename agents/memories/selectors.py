@@ -35,7 +35,7 @@ def search_memories(
         for word in q.split()[:_MAX_WORDS]:
             rows = rows.filter(Q(text__icontains=word) | Q(subject__icontains=word))
         return list(rows.order_by("-updated_at", "-pk")[:MOST_FOUND])
-    found = telling(find_among(rows, _holders(user), q, limit=MOST_FOUND))
+    found = telling(find_among(rows, _holders(user), q, limit=MOST_FOUND), q)
     for memory, hit in found:
         memory.why = hit
     return [memory for memory, _hit in found]
