@@ -84,7 +84,6 @@ TAGS = [
         "description": "What agents may recall of you: found, changed, forgotten.",
     },
     {"name": "conversations", "description": "What was said."},
-    {"name": "memories", "description": "What agents remember of you, because you let them."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
     {
