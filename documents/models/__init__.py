@@ -1,0 +1,33 @@
+from documents.models.document import (
+    TITLE_LENGTH,
+    Document,
+    DocumentFields,
+    DocumentQuerySet,
+    DocumentVersion,
+    DocumentVersionQuerySet,
+)
+from documents.models.knowledge import (
+    KnowledgeSpace,
+    KnowledgeSpaceQuerySet,
+    Resource,
+    ResourcePassage,
+    ResourceQuerySet,
+    SpaceMember,
+    SpaceMemberQuerySet,
+)
+
+__all__ = [
+    "TITLE_LENGTH",
+    "Document",
+    "DocumentFields",
+    "DocumentQuerySet",
+    "DocumentVersion",
+    "DocumentVersionQuerySet",
+    "KnowledgeSpace",
+    "KnowledgeSpaceQuerySet",
+    "Resource",
+    "ResourcePassage",
+    "ResourceQuerySet",
+    "SpaceMember",
+    "SpaceMemberQuerySet",
+]
