@@ -59,6 +59,13 @@ def env_list(name: str, default: tuple[str, ...] = ()) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
 
 
+def env_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = env_text(name, default)
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r} is none of {', '.join(choices)}")
+    return value
+
+
 def env_redis_url(name: str) -> str:
     value = env_text(name)
     if value and not value.startswith(("redis://", "rediss://", "unix://")):

@@ -25,6 +25,8 @@ from config.env import (
     env_text,
     generated_secret,
 )
+from config.logs import LOGGING  # noqa: F401  (a setting)
+from config.search import *  # noqa: F403  (settings: how things are found)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_text("GATEHOUSE_HOME", str(BASE_DIR / "var"))).resolve()
@@ -370,23 +372,4 @@ MODEL = env_text("GATEHOUSE_MODEL")
 MODEL_BASE_URL = env_text("GATEHOUSE_MODEL_BASE_URL")
 MODEL_API_KEY = env_text("GATEHOUSE_MODEL_API_KEY")
 
-LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "tools.secrets.logs.HidingFormatter",
-            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
-        }
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env_text("GATEHOUSE_LOG_LEVEL", "INFO")},
-    "loggers": {
-        # A 404 is the client's affair; an unhandled error is logged by django.request at ERROR.
-        "django.request": {"level": "ERROR"},
-        "httpx": {"level": "WARNING"},
-        "httpcore": {"level": "WARNING"},  # its traces hold headers
-        "django-q": {"level": "WARNING"},  # it tells of each wake-up at INFO
-    },
-}
 logging.captureWarnings(True)

@@ -6,3 +6,6 @@ class DocumentsConfig(AppConfig):
     name = "documents"
     verbose_name = _("Documents")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from documents import signals  # noqa: F401  (registers what it declares)

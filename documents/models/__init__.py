@@ -15,6 +15,11 @@ from documents.models.knowledge import (
     SpaceMember,
     SpaceMemberQuerySet,
 )
+from documents.models.search import (
+    SearchEntry,
+    SearchScope,
+    SearchVector,
+)
 
 __all__ = [
     "TITLE_LENGTH",
@@ -28,6 +33,9 @@ __all__ = [
     "Resource",
     "ResourcePassage",
     "ResourceQuerySet",
+    "SearchEntry",
+    "SearchScope",
+    "SearchVector",
     "SpaceMember",
     "SpaceMemberQuerySet",
 ]

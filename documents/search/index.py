@@ -1,0 +1,84 @@
+"""Keeping the index in step: called in the transaction that changes what can be found."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from documents.models import SearchEntry, SearchScope, SearchVector
+from documents.search.embedding import embed_later
+from documents.search.items import Item, Part
+from documents.search.scopes import find_or_make_scope
+from documents.search.words import Scope
+
+_FIELDS = [
+    *("words", "length", "subject", "session_id", "position"),
+    *("importance", "happened_at", "start", "end"),
+]
+_AT_ONCE = 200
+
+
+def put_item(item: Item) -> None:
+    """Twice is once. What reads as before keeps its vector."""
+    if put_entries(item):
+        embed_later(item.kind, item.id)
+
+
+def put_entries(item: Item) -> bool:
+    """The words alone; whether anything is left to be embedded."""
+    scope = find_or_make_scope(item.kind, item.holder_id)
+    entries = _entries_of(item)
+    entries.exclude(scope=scope.id).delete()  # it had another holder
+    known = {entry.part: entry for entry in entries}
+    made = [make_entry(scope, item, number, part) for number, part in enumerate(item.parts)]
+    fresh = [entry for entry in made if entry.part not in known]
+    SearchEntry.objects.bulk_create(fresh, batch_size=_AT_ONCE)
+    reworded = [entry for entry in made if _take_over(entry, known)]
+    SearchVector.objects.filter(entry__in=[entry.pk for entry in reworded]).delete()
+    entries.filter(part__gte=len(made)).delete()
+    return bool(fresh or reworded)
+
+
+def drop_item(kind: str, item_id: UUID) -> None:
+    SearchEntry.objects.filter(item_id=item_id, scope__kind=kind).delete()
+
+
+def drop_items(kind: str, ids: Iterable[UUID]) -> None:
+    SearchEntry.objects.filter(item_id__in=list(ids), scope__kind=kind).delete()
+
+
+def drop_holder(kind: str, holder_id: UUID) -> None:
+    """Its salt goes with it: what a backup of the index holds of it can't be guessed any more."""
+    SearchScope.objects.filter(kind=kind, holder_id=holder_id).delete()
+
+
+def make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry:
+    words = scope.words_of(item.text_of(part))
+    return SearchEntry(
+        scope_id=scope.id,
+        item_id=item.id,
+        part=number,
+        words=" ".join(words),
+        length=len(words),
+        subject=" ".join(scope.words_of(item.subject)),
+        session_id=item.session_id,
+        position=item.position + number,
+        importance=item.importance,
+        happened_at=item.happened_at,
+        start=part.start,
+        end=part.end,
+    )
+
+
+def _entries_of(item: Item) -> Any:
+    return SearchEntry.objects.filter(item_id=item.id, scope__kind=item.kind)
+
+
+def _take_over(new: SearchEntry, known: dict[int, SearchEntry]) -> bool:
+    """Write what differs onto the entry that is there; whether its words do."""
+    old = known.get(new.part)
+    if old is None:
+        return False
+    new.pk = old.pk
+    if any(getattr(old, name) != getattr(new, name) for name in _FIELDS):
+        new.save(update_fields=_FIELDS)
+    return old.words != new.words

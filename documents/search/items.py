@@ -1,0 +1,41 @@
+"""What can be found: an item of one holder, in one part or many."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from documents.search.tokens import date_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    text: str  # is read into words and a vector, and not kept
+    heading: str = ""  # read with it
+    start: int = 0  # of the part in its item's text, in characters: what that is its source knows
+    end: int = 0
+
+    @property
+    def said(self) -> str:
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    kind: str
+    holder_id: UUID  # a user, a project, a space: whose it is. What holders have never mixes
+    id: UUID
+    parts: Sequence[Part]
+    happened_at: datetime
+    session_id: UUID | None = None  # what was said beside it says something of it
+    position: int = 0  # of the first part in the session
+    subject: str = ""  # whom, or what, it is about
+    importance: float = 0.0  # 0 to 1
+
+    def text_of(self, part: Part) -> str:
+        """What is made into words."""
+        return " ".join(filter(None, [self.subject, part.said, date_words(self.happened_at)]))
+
+    def meant_by(self, part: Part) -> str:
+        """What is made into a vector."""
+        return f"{self.subject}: {part.said}" if self.subject else part.said
