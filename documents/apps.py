@@ -9,3 +9,4 @@ class DocumentsConfig(AppConfig):
 
     def ready(self) -> None:
         from documents import signals  # noqa: F401  (registers what it declares)
+        from documents.knowledge import signals as knowledge_signals  # noqa: F401  (as above)

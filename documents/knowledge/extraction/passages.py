@@ -67,7 +67,9 @@ def _units(text: str) -> Iterator[tuple[int, int]]:
                 yield at, min(at + USUAL_CHARS, last)
 
 
-def _between(border: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _between(
+    border: re.Pattern[str], text: str, start: int, stop: int
+) -> Iterator[tuple[int, int]]:
     """What follows a border belongs to the next; nothing is left out."""
     at = start
     for found in border.finditer(text, start, stop):

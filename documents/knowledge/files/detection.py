@@ -12,7 +12,9 @@ from documents.knowledge.files.encodings import SAMPLE_BYTES, encoding_of
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-_HTML_START = re.compile(r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S)
+_HTML_START = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
+)
 _TAIL_BYTES = 1024  # where a PDF says that it ends
 
 
@@ -128,9 +130,7 @@ def _refuse_archive(path: Path) -> None:
 
 
 def _encrypted() -> FileRefused:
-    return FileRefused(
-        _("It is protected by a password. Upload it without one."), code="encrypted"
-    )
+    return FileRefused(_("It is protected by a password. Upload it without one."), code="encrypted")
 
 
 def _unsupported() -> FileRefused:

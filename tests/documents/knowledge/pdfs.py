@@ -27,9 +27,10 @@ def locked_pdf(text: str) -> bytes:
     owner = _rc4(hashlib.md5(_padded(b"owner")).digest()[:5], _padded(b"secret"))
     seed = _padded(b"secret") + owner + _PERMISSIONS.to_bytes(4, "little", signed=True) + _ID
     user = _rc4(hashlib.md5(seed).digest()[:5], _PAD)
-    lock = (
-        b"<< /Filter /Standard /V 1 /R 2 /O <%s> /U <%s> /P %d >>"
-        % (owner.hex().encode(), user.hex().encode(), _PERMISSIONS)
+    lock = b"<< /Filter /Standard /V 1 /R 2 /O <%s> /U <%s> /P %d >>" % (
+        owner.hex().encode(),
+        user.hex().encode(),
+        _PERMISSIONS,
     )
     return _file([_page(text)], lock)
 
