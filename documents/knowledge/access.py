@@ -38,10 +38,10 @@ def find_roles(user: User, spaces: list[KnowledgeSpace]) -> dict[UUID, SpaceRole
         roles[space_id].append(SpaceRole(role))
     works = dict(Membership.objects.filter(user_id=user.pk).values_list("project_id", "role"))
     for space in spaces:
-        role = works.get(space.project_id) if space.project_id else None
-        if role and (role != Role.CANDIDATE or space.is_for_newcomers):
-            roles[space.pk].append(_BY_PROJECT[Role(role)])
-    return {key: max(held, key=_RANK.__getitem__) for key, held in roles.items() if held}
+        held = works.get(space.project_id) if space.project_id else None
+        if held and (held != Role.CANDIDATE or space.is_for_newcomers):
+            roles[space.pk].append(_BY_PROJECT[Role(held)])
+    return {key: max(all_, key=_RANK.__getitem__) for key, all_ in roles.items() if all_}
 
 
 def may(role: SpaceRole | None, least: SpaceRole) -> bool:
@@ -49,7 +49,7 @@ def may(role: SpaceRole | None, least: SpaceRole) -> bool:
 
 
 def lock_space(user: User, space_id: UUID, least: SpaceRole) -> KnowledgeSpace:
-    """Raises `SpaceMissing` for what they can't read, `RoleMissing` for what is not theirs to do."""
+    """Raises `SpaceMissing` for what they can't read, `RoleMissing` where they may do less."""
     space = KnowledgeSpace.objects.select_for_update().filter(pk=space_id).first()
     role = find_role(user, space) if space else None
     if space is None or role is None:

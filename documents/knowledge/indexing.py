@@ -5,7 +5,8 @@ from uuid import UUID
 
 from documents.enums import ResourceState
 from documents.models import Resource, ResourcePassage, ResourceQuerySet
-from documents.search.index import drop_holder, drop_item, put_item
+from documents.search.embedding import embed_later
+from documents.search.index import drop_holder, drop_item, drop_some, put_parts
 from documents.search.items import Item, Part
 from documents.search.sources import register
 
@@ -13,11 +14,20 @@ KIND = "passage"
 
 
 def index_passages(resource: Resource, passages: Sequence[ResourcePassage]) -> None:
-    put_item(_item_of(resource, passages))
+    """A stretch of them, new to the index."""
+    put_parts(_item_of(resource, passages), passages[0].number)
+
+
+def embed_passages(resource: Resource) -> None:
+    embed_later(KIND, resource.pk)
 
 
 def drop_passages(resource_id: UUID) -> None:
     drop_item(KIND, resource_id)
+
+
+def drop_some_passages(*, resource_id: UUID | None = None, space_id: UUID | None = None) -> int:
+    return drop_some(KIND, item_id=resource_id, holder_id=space_id)
 
 
 def drop_space(space_id: UUID) -> None:

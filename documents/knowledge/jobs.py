@@ -1,6 +1,9 @@
 """The job that reads a file. What a file does wrong ends its own job, with the reason."""
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -11,7 +14,13 @@ from config.base.errors import GatehouseError
 from documents.enums import ReadFailure
 from documents.knowledge.extraction.reading import Outcome
 from documents.knowledge.files import store
-from documents.knowledge.services import begin_reading, fail_reading, finish_reading
+from documents.knowledge.forgetting import FORGET_KIND, forget
+from documents.knowledge.services import (
+    begin_reading,
+    fail_reading,
+    finish_reading,
+    write_passages,
+)
 from documents.knowledge.services.resources import READ_KIND, purge_stray_files
 from documents.models import Resource
 from jobs.errors import HandlerTimedOut, PermanentFailure
@@ -49,7 +58,11 @@ class ReadResource(Handler[ReadPayload]):
 
     def prepare(self, call: JobCall[ReadPayload]) -> Outcome | None:
         resource = begin_reading(call.payload.resource_id, call.payload.reading)
-        return read_resource(resource) if resource else None
+        if resource is None:
+            return None
+        outcome = read_resource(resource)
+        rest_between(write_passages(resource, outcome["passages"]), call)
+        return outcome
 
     def apply(self, call: JobCall[ReadPayload], prepared: Outcome | None) -> JsonValue:
         if prepared is None:
@@ -62,6 +75,31 @@ class ReadResource(Handler[ReadPayload]):
         failure = _failure_of(job, error)
         if failure:
             fail_reading(payload.resource_id, payload.reading, failure)
+
+
+class ForgetPayload(Payload):
+    resource_id: UUID | None = None
+    space_id: UUID | None = None
+
+
+@register
+class ForgetPassages(Handler[ForgetPayload]):
+    kind = FORGET_KIND
+    description = _("Takes what was read in deleted files out of the index.")
+    payload_model = ForgetPayload
+    hard_limit_seconds = 600.0
+
+    def prepare(self, call: JobCall[ForgetPayload]) -> None:
+        rest_between(forget(call.payload.resource_id, call.payload.space_id), call)
+
+
+def rest_between(steps: Iterator[None], call: JobCall[Any]) -> None:
+    """As long as each step took: on SQLite others write meanwhile. Raises `JobLeaseLost`."""
+    began = time.monotonic()
+    for _step in steps:
+        call.check()
+        call.lost.wait(time.monotonic() - began)
+        began = time.monotonic()
 
 
 @register

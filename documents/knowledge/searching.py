@@ -47,7 +47,7 @@ class Found:
 
     @property
     def evidence(self) -> tuple[Cited, ...]:
-        """What answers on its own account; what only stands beside it, or shares a word, does not."""
+        """What answers on its own account, not what only stands beside it or shares a word."""
         return tuple(one for one in self.cited if one.hit.is_evidence)
 
 
@@ -70,7 +70,7 @@ def search_passages(
         return Found()
 
     def allowed(ids: Sequence[UUID]) -> set[UUID]:
-        now = Resource.objects.for_user(user).filter(pk__in=ids)
+        now = Resource.objects.for_user(user).ready().filter(pk__in=ids)
         if resources is not None:
             now = now.filter(pk__in=resources)
         return set(now.values_list("pk", flat=True))
@@ -102,7 +102,7 @@ def quote_of(text: str, words: Sequence[str], most: int = QUOTE_CHARS) -> str:
 
 def _passages_of(user: User, hits: Sequence[Hit]) -> list[Cited]:
     """One that was read anew meanwhile may have fewer: those are gone."""
-    readable = Resource.objects.for_user(user)
+    readable = Resource.objects.for_user(user).ready()
     rows = ResourcePassage.objects.filter(
         resource__in=readable.filter(pk__in={hit.item_id for hit in hits}),
         number__in={hit.part for hit in hits},

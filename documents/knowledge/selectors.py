@@ -62,13 +62,9 @@ def get_resource(user: User, resource_id: UUID | str) -> Resource:
 
 
 def list_passages(user: User, resource_id: UUID) -> QuerySet[ResourcePassage]:
-    """In their order."""
-    readable = Resource.objects.for_user(user).filter(pk=resource_id)
+    """In their order; while it is read there are none."""
+    readable = Resource.objects.for_user(user).ready().filter(pk=resource_id)
     return ResourcePassage.objects.filter(resource__in=readable).order_by("number")
-
-
-def readable_ids(user: User, ids: list[UUID]) -> set[UUID]:
-    return set(Resource.objects.for_user(user).filter(pk__in=ids).values_list("pk", flat=True))
 
 
 def known_names(names: list[str]) -> set[str]:

@@ -7,21 +7,21 @@ from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
 from documents.knowledge.files import store
-from documents.knowledge.indexing import drop_passages, drop_space
+from documents.knowledge.forgetting import forget_passages_later, forget_space_later
 from documents.models import KnowledgeSpace, Resource, SpaceMember
 
 
 @receiver(post_delete, sender=Resource, dispatch_uid="documents.knowledge.resource")
 def forget_resource(instance: Resource, **_kwargs: Any) -> None:
     """The file only after the commit: a row that comes back would have lost it."""
-    drop_passages(instance.pk)
+    forget_passages_later(instance)
     name = instance.stored_name
     transaction.on_commit(lambda: store.remove(name), robust=True)
 
 
 @receiver(post_delete, sender=KnowledgeSpace, dispatch_uid="documents.knowledge.space")
 def forget_space(instance: KnowledgeSpace, **_kwargs: Any) -> None:
-    drop_space(instance.pk)
+    forget_space_later(instance)
 
 
 @receiver(post_delete, sender=SpaceMember, dispatch_uid="documents.knowledge.member")

@@ -106,6 +106,10 @@ class ResourceQuerySet(models.QuerySet["Resource"]):
     def for_user(self, user: User) -> "ResourceQuerySet":
         return self.filter(space__in=KnowledgeSpace.objects.for_user(user))
 
+    def ready(self) -> "ResourceQuerySet":
+        """What was read in the others may be there in part, and is not found."""
+        return self.filter(state=ResourceState.READY)
+
 
 class Resource(models.Model):
     """A file. It lies in the store under a name that nobody can guess, never under its own."""

@@ -16,6 +16,7 @@ from django.db import transaction
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from config.base.errors import InvalidInput
+from documents.models import SearchScope
 from documents.search.embedders import Embedder
 from documents.search.embedding import embed_item
 from documents.search.index import put_entries
@@ -103,19 +104,26 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def measure(cases: Sequence[Case], embedder: Embedder | None) -> Measured:
-    """Nothing of it stays in the database."""
+    """Nothing of it stays in the database, nor of a run that was killed before."""
     measured = Measured()
-    for case in cases:
-        with transaction.atomic():
+    try:
+        for case in cases:
+            _clear()
             _measure_case(case, embedder, measured)
-            transaction.set_rollback(True)
+    finally:
+        _clear()
     return measured
+
+
+def _clear() -> None:
+    SearchScope.objects.filter(kind=KIND).delete()
 
 
 def _measure_case(case: Case, embedder: Embedder | None, measured: Measured) -> None:
     register(_Source(case.items.values()))
     for item in case.items.values():
-        put_entries(item)
+        with transaction.atomic():  # one each: others write meanwhile
+            put_entries(item)
         if embedder is not None:
             embed_item(KIND, item.id, embedder)
     names = {item.id: name for name, item in case.items.items()}

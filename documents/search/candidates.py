@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -29,10 +30,23 @@ _NEIGHBOURS_OF = 100  # the best so many candidates: those beside the others can
 
 type Place = tuple[int, UUID, int]  # scope, session, position
 
-_FIELDS = (
-    *("pk", "scope_id", "item_id", "part", "words", "length", "subject"),
-    *("session_id", "position", "importance", "happened_at", "start", "end"),
-)
+
+class _Row(NamedTuple):
+    """Of an entry what is scored: hundreds are read for a question, too many for models."""
+
+    id: int
+    scope_id: int
+    item_id: UUID
+    part: int
+    words: str
+    length: int
+    subject: str
+    session_id: UUID | None
+    position: int
+    importance: float
+    happened_at: datetime
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,26 +187,26 @@ def _cosines(scope: Scope, embedder: Embedder, vector: Vectors):  # type: ignore
 
 def _candidates(asked: Asked, condition: Q) -> list[Candidate]:
     rows = SearchEntry.objects.filter(condition, scope__in=list(asked.scopes))
-    return [_candidate(asked, row) for row in rows.only(*_FIELDS)]
+    return [_candidate(asked, _Row(*row)) for row in rows.values_list(*_Row._fields)]
 
 
-def _candidate(asked: Asked, entry: SearchEntry) -> Candidate:
-    scope = asked.scopes[entry.scope_id]
-    words = entry.words.split()
-    matched = {word: typed for word, typed in scope.asked.items() if word in set(words)}
-    place = (entry.scope_id, entry.session_id, entry.position) if entry.session_id else None
+def _candidate(asked: Asked, row: _Row) -> Candidate:
+    scope = asked.scopes[row.scope_id]
+    words = row.words.split(" ")
+    has = scope.asked.keys() & set(words)
+    place = (row.scope_id, row.session_id, row.position) if row.session_id else None
     return Candidate(
-        id=entry.pk,
-        item_id=entry.item_id,
-        part=entry.part,
-        start=entry.start,
-        end=entry.end,
-        by_words=scope.frequencies.score(words, entry.length) if matched else 0.0,
-        matched=matched,
-        coverage=scope.frequencies.coverage(matched),
-        meaning=asked.meanings.get(entry.pk),
-        subject=entry.subject,
-        importance=entry.importance,
-        happened_at=entry.happened_at,
+        id=row.id,
+        item_id=row.item_id,
+        part=row.part,
+        start=row.start,
+        end=row.end,
+        by_words=scope.frequencies.score(words, row.length) if has else 0.0,
+        matched={word: typed for word, typed in scope.asked.items() if word in has},
+        coverage=scope.frequencies.coverage(has) if has else 0.0,
+        meaning=asked.meanings.get(row.id),
+        subject=row.subject,
+        importance=row.importance,
+        happened_at=row.happened_at,
         place=place,
     )

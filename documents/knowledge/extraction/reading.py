@@ -9,8 +9,8 @@ from typing import Any, TypedDict
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy takes addresses for each thread
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from documents.knowledge.extraction.passages import Passage, cut  # noqa: E402  (numpy is below)
-from documents.knowledge.extraction.pieces import (  # noqa: E402
+from documents.knowledge.extraction.passages import Passage, cut
+from documents.knowledge.extraction.pieces import (
     BROKEN,
     EMPTY,
     UNSUPPORTED,
@@ -18,10 +18,10 @@ from documents.knowledge.extraction.pieces import (  # noqa: E402
     Piece,
     refuse,
 )
-from documents.knowledge.extraction.sections import divide, plain  # noqa: E402
-from documents.knowledge.extraction.texts import read_text  # noqa: E402
-from documents.knowledge.files import media_types  # noqa: E402
-from tools.bounded.failures import Refused  # noqa: E402
+from documents.knowledge.extraction.sections import divide, plain
+from documents.knowledge.extraction.texts import read_text
+from documents.knowledge.files import media_types
+from tools.bounded.failures import Refused
 
 _FORBIDDEN = ("socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn")
 _HEADING_LINE = "#"

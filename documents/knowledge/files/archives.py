@@ -1,6 +1,7 @@
 """Looking into a zip file before anybody unpacks it. No Django: the child looks too."""
 
 import zipfile
+import zlib
 from pathlib import Path
 
 MOST_ENTRIES = 10_000
@@ -65,5 +66,5 @@ def unpack_to_nowhere(path: Path) -> None:
                             raise ZipBomb
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
         raise ZipBroken from error
-    except zipfile.zlib.error as error:
+    except zlib.error as error:
         raise ZipBroken from error

@@ -4,7 +4,12 @@ Each change is one transaction on the locked row of its space, with its audit ev
 """
 
 from documents.knowledge.services.members import put_member, remove_member
-from documents.knowledge.services.reading import begin_reading, fail_reading, finish_reading
+from documents.knowledge.services.reading import (
+    begin_reading,
+    fail_reading,
+    finish_reading,
+    write_passages,
+)
 from documents.knowledge.services.resources import (
     delete_resource,
     purge_stray_files,
@@ -28,4 +33,5 @@ __all__ = [
     "record_download",
     "remove_member",
     "upload_resource",
+    "write_passages",
 ]

@@ -1,5 +1,6 @@
 """What a job makes of a file. Each step is of one reading: a later one has its own."""
 
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -7,11 +8,13 @@ from django.utils import timezone
 
 from config.base import audit
 from documents.enums import ReadFailure, ResourceState
+from documents.knowledge.extraction.passages import Passage
 from documents.knowledge.extraction.reading import Outcome
-from documents.knowledge.indexing import drop_passages, index_passages
+from documents.knowledge.forgetting import forget_passages_later
+from documents.knowledge.indexing import drop_some_passages, embed_passages, index_passages
 from documents.models import Resource, ResourcePassage
 
-_AT_ONCE = 500
+STRETCH_CHARS = 30_000  # of one transaction: on SQLite nobody else writes meanwhile
 
 
 def begin_reading(resource_id: UUID, reading: int) -> Resource | None:
@@ -21,24 +24,34 @@ def begin_reading(resource_id: UUID, reading: int) -> Resource | None:
     return rows.filter(state=ResourceState.READING).first()
 
 
+def write_passages(resource: Resource, passages: Sequence[Passage]) -> Iterator[None]:
+    """In place of those of before, a stretch in each step and its transaction.
+
+    None is found before the file is ready. It ends early where another reading has begun.
+    """
+    while _clear_some(resource):
+        yield
+    at = 0
+    while at < len(passages):
+        size = _stretch(passages, at)
+        if not _write_some(resource, passages[at : at + size], at):
+            return
+        at += size
+        yield
+
+
 @transaction.atomic
 def finish_reading(resource_id: UUID, reading: int, read: Outcome) -> bool:
-    """Its passages, and what is found of them, in place of those of before; whether it is there."""
+    """Its passages are there: from now on they are found. False: it is gone, or read anew."""
     resource = _lock(resource_id, reading)
     if resource is None:
         return False
-    passages = [
-        ResourcePassage(resource=resource, number=number, **passage)
-        for number, passage in enumerate(read["passages"])
-    ]
-    resource.passages.all().delete()
-    ResourcePassage.objects.bulk_create(passages, batch_size=_AT_ONCE)
     resource.state, resource.failure = ResourceState.READY, ""
-    resource.pages, resource.passage_count = read["pages"], len(passages)
-    resource.characters = sum(len(passage.text) for passage in passages)
+    resource.pages, resource.passage_count = read["pages"], len(read["passages"])
+    resource.characters = sum(len(passage["text"]) for passage in read["passages"])
     resource.read_at = timezone.now()
     resource.save()
-    index_passages(resource, passages)
+    embed_passages(resource)
     _record(resource, audit.Outcome.SUCCEEDED)
     return True
 
@@ -49,12 +62,42 @@ def fail_reading(resource_id: UUID, reading: int, failure: ReadFailure) -> None:
     resource = _lock(resource_id, reading)
     if resource is None:
         return
-    resource.passages.all().delete()
-    drop_passages(resource.pk)
+    forget_passages_later(resource)
     resource.state, resource.failure = ResourceState.FAILED, failure
     resource.pages, resource.passage_count, resource.characters = None, 0, 0
     resource.save()
     _record(resource, audit.Outcome.FAILED)
+
+
+@transaction.atomic
+def _clear_some(resource: Resource) -> int:
+    if _lock(resource.pk, resource.reading) is None:
+        return 0
+    gone = drop_some_passages(resource_id=resource.pk)
+    if not gone:
+        resource.passages.all().delete()
+    return gone
+
+
+def _stretch(passages: Sequence[Passage], at: int) -> int:
+    size = characters = 0
+    while at + size < len(passages) and characters < STRETCH_CHARS:
+        characters += len(passages[at + size]["text"])
+        size += 1
+    return size
+
+
+@transaction.atomic
+def _write_some(resource: Resource, passages: Sequence[Passage], first: int) -> bool:
+    if _lock(resource.pk, resource.reading) is None:
+        return False
+    rows = [
+        ResourcePassage(resource=resource, number=number, **passage)
+        for number, passage in enumerate(passages, first)
+    ]
+    ResourcePassage.objects.bulk_create(rows)
+    index_passages(resource, rows)
+    return True
 
 
 def _lock(resource_id: UUID, reading: int) -> Resource | None:

@@ -9,23 +9,27 @@ from openpyxl import Workbook
 from pptx import Presentation
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_TYPES = """<?xml version="1.0" encoding="UTF-8"?>
-<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+_OFFICE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_TYPES = f"""<?xml version="1.0" encoding="UTF-8"?>
+<Types xmlns="{_PACKAGE}/content-types">
 <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
 <Default Extension="xml" ContentType="application/xml"/>
-<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>
-<Override PartName="/word/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"/>
+<Override PartName="/word/document.xml" ContentType="{_OFFICE}.document.main+xml"/>
+<Override PartName="/word/styles.xml" ContentType="{_OFFICE}.styles+xml"/>
 </Types>"""
-_RELS = """<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/>
+_RELS = f"""<?xml version="1.0" encoding="UTF-8"?>
+<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="rId1" Type="{_LINKS}/officeDocument" Target="word/document.xml"/>
 </Relationships>"""
-_DOCUMENT_RELS = """<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>
+_DOCUMENT_RELS = f"""<?xml version="1.0" encoding="UTF-8"?>
+<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="rId1" Type="{_LINKS}/styles" Target="styles.xml"/>
 </Relationships>"""
 _STYLES = f"""<?xml version="1.0" encoding="UTF-8"?>
-<w:styles xmlns:w="{_W}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>
+<w:styles xmlns:w="{_W}">
+<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>
 <w:style w:type="paragraph" w:styleId="Heading2"><w:name w:val="heading 2"/></w:style></w:styles>"""
 
 

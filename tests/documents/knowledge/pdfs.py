@@ -55,12 +55,18 @@ def _file(contents: Sequence[bytes], lock: bytes = b"") -> bytes:
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(contents), kids),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        b"<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H"
-        b" /DescendantFonts [5 0 R] >>",
-        b"<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo"
-        b" << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /DW 1000 >>",
-        b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray"
-        b" /BitsPerComponent 8 /Length 1 >>\nstream\n\x80\nendstream",
+        (
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H"
+            b" /DescendantFonts [5 0 R] >>"
+        ),
+        (
+            b"<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo"
+            b" << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /DW 1000 >>"
+        ),
+        (
+            b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray"
+            b" /BitsPerComponent 8 /Length 1 >>\nstream\n\x80\nendstream"
+        ),
     ]
     for number, content in enumerate(contents):
         objects += [

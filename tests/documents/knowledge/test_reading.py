@@ -14,7 +14,8 @@ pytestmark = pytest.mark.django_db
 WORDS = "The pump is checked every 90 days. 水泵每九十天检查一次。"
 HTML = (
     "<!doctype html><html><head><title>Rules</title><script>steal()</script></head>"
-    "<body><h1>Pumps</h1><p>The pump is checked every 90 days. 水泵每九十天检查一次。</p></body></html>"
+    "<body><h1>Pumps</h1><p>The pump is checked every 90 days. 水泵每九十天检查一次。</p>"
+    "</body></html>"
 )
 FILES = {
     "rules.pdf": pdfs.text_pdf(
