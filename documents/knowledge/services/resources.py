@@ -1,7 +1,7 @@
 """A file comes, is read anew, goes, is taken away by somebody."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from django.conf import settings
@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from config.base import audit
 from config.base.actor import Actor
+from config.base.hidden import visible
 from config.base.models import User
 from documents.enums import ResourceState, SpaceRole
 from documents.knowledge.access import find_role, lock_space, may
@@ -41,8 +42,11 @@ def upload_resource(
     chunks: Iterable[bytes],
     size_bytes: int | None = None,
     title: str = "",
+    also: Callable[[Resource], None] = lambda _resource: None,
 ) -> Resource:
     """To the disk, judged, then into its space; a job reads it. `size_bytes`: as was announced.
+
+    `also` is done in the transaction of its row.
 
     Raises `SpaceMissing`, `RoleMissing`, `FileTooLarge`, `FileRefused`, `AlreadyThere`.
     """
@@ -55,8 +59,9 @@ def upload_resource(
     with store.keeping(chunks) as stored:
         media_type = detect_type(stored.path, name)
         scan(stored.path)
-        shown = " ".join(title.split())[:FILE_NAME_LENGTH] or title_of(name)
-        return _keep(actor, space.pk, stored, file_name=name, title=shown, media_type=media_type)
+        shown = visible(" ".join(title.split()), FILE_NAME_LENGTH - 1) or title_of(name)
+        facts = {"file_name": name, "title": shown, "media_type": media_type}
+        return _keep(actor, space.pk, stored, facts, also)
 
 
 @transaction.atomic
@@ -92,7 +97,13 @@ def purge_stray_files() -> int:
 
 
 @transaction.atomic
-def _keep(actor: Actor, space_id: UUID, stored: Stored, **facts: str) -> Resource:
+def _keep(
+    actor: Actor,
+    space_id: UUID,
+    stored: Stored,
+    facts: dict[str, str],
+    also: Callable[[Resource], None],
+) -> Resource:
     lock_space(actor.user, space_id, SpaceRole.EDITOR)
     try:
         with transaction.atomic():
@@ -111,6 +122,7 @@ def _keep(actor: Actor, space_id: UUID, stored: Stored, **facts: str) -> Resourc
         raise AlreadyThere(resource_id=str(twin.pk)) from None
     _ask_to_read(resource)
     _record("resource.uploaded", actor, resource)
+    also(resource)
     return resource
 
 
