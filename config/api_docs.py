@@ -82,6 +82,7 @@ TAGS = [
     {"name": "conversations", "description": "What was said."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
+    {"name": "knowledge", "description": "Files that agents answer from, and who reads them."},
     {
         "name": "skills",
         "description": "What agents can do for you: permitted, switched on, used, ordered.",
@@ -102,9 +103,12 @@ ENUM_NAMES = {
     "GrantScopeEnum": "skills.enums.GrantScope",
     "JobStatusEnum": "jobs.enums.JobStatus",
     "MissedPolicyEnum": "jobs.enums.MissedPolicy",
+    "ReadFailureEnum": "documents.enums.ReadFailure",
+    "ResourceStateEnum": "documents.enums.ResourceState",
     "ResponseStatusEnum": "agents.models.ResponseStatus",
     "RunStatusEnum": "agents.models.RunStatus",
     "SessionStateEnum": "skills.enums.SessionState",
     "SkillKindEnum": "skills.enums.SkillKind",
     "SkillScopeEnum": "skills.enums.SkillScope",
+    "SpaceRoleEnum": "documents.enums.SpaceRole",
 }

@@ -9,9 +9,12 @@ __all__ = [
     "KNOWLEDGE_READ_SECONDS",
     "KNOWLEDGE_SCANNER",
     "KNOWLEDGE_TEXT_CHARS",
+    "MAX_BODY_BYTES",
 ]
 
 KNOWLEDGE_FILE_BYTES = env_int("GATEHOUSE_KNOWLEDGE_FILE_MB", 50, minimum=1) * 1_000_000
+# Of any request: a file is the largest that there is, with a form around it.
+MAX_BODY_BYTES = KNOWLEDGE_FILE_BYTES + 1_000_000
 KNOWLEDGE_TEXT_CHARS = env_int("GATEHOUSE_KNOWLEDGE_TEXT_CHARS", 2_000_000, minimum=1)
 KNOWLEDGE_PAGES = env_int("GATEHOUSE_KNOWLEDGE_PAGES", 5_000, minimum=1)
 # Of the process that reads one file: its processor time, its addresses.

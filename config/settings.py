@@ -211,6 +211,7 @@ NAVIGATION = [
     (_("Chat"), "chat:home", "chat", "agents.selectors.count_unread_conversations"),
     (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
     (_("Documents"), "documents:list", "document", ""),
+    (_("Knowledge"), "knowledge:list", "book", ""),
     (_("Skills"), "skills:page", "skill", ""),
     (_("Profile"), "profile", "user", ""),
 ]

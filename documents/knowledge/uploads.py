@@ -10,7 +10,6 @@ from rest_framework.parsers import MultiPartParser
 
 from documents.knowledge.errors import FileTooLarge
 
-FORM_BYTES = 1_000_000  # what may stand around the file: names, borders, a title
 CHUNK_BYTES = 1 << 16
 
 
@@ -24,9 +23,9 @@ class UploadParser(MultiPartParser):
 def check_announced(request: HttpRequest) -> None:
     """By its own word; what says nothing, or lies, is counted on the way (`config.asgi`)."""
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if length.isdigit() and int(length) > settings.KNOWLEDGE_FILE_BYTES + FORM_BYTES:
+    if length.isdigit() and int(length) > settings.MAX_BODY_BYTES:
         raise FileTooLarge
 
 
-def chunks_of(file: UploadedFile[bytes]) -> Iterator[bytes]:
+def chunks_of(file: "UploadedFile[bytes]") -> Iterator[bytes]:
     yield from file.chunks(CHUNK_BYTES)
