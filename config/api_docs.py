@@ -108,6 +108,7 @@ ENUM_NAMES = {
     "ResponseStatusEnum": "agents.models.ResponseStatus",
     "RunStatusEnum": "agents.models.RunStatus",
     "SessionStateEnum": "skills.enums.SessionState",
+    "ShareKindEnum": "documents.enums.ShareKind",
     "SkillKindEnum": "skills.enums.SkillKind",
     "SkillScopeEnum": "skills.enums.SkillScope",
     "SpaceRoleEnum": "documents.enums.SpaceRole",

@@ -167,6 +167,7 @@ REQUESTS_PER_MINUTE = env_int("GATEHOUSE_REQUESTS_PER_MINUTE", 60_000 if DEBUG e
 TOKEN_REQUESTS_PER_MINUTE = env_int("GATEHOUSE_TOKEN_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 600)
 # In a quarter of an hour, for one account from one address; see config/base/limits.py.
 SIGN_IN_ATTEMPTS = env_int("GATEHOUSE_SIGN_IN_ATTEMPTS", 10)
+LINK_READS_PER_MINUTE = env_int("GATEHOUSE_LINK_READS_PER_MINUTE", 60)  # from one address
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Behind TLS set GATEHOUSE_HTTPS=1; the embedded default speaks plain HTTP on loopback.

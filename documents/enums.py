@@ -46,3 +46,9 @@ class ReadFailure(TextChoices):
     ZIP_BOMB = "zip_bomb", _("Unpacked it is far larger than it says.")
     GONE = "gone", _("The stored file is gone. Upload it again.")
     NOT_READ = "not_read", _("It could not be read. Try it again.")
+
+
+class ShareKind(TextChoices):
+    USER = "user", _("person")
+    PROJECT = "project", _("project")
+    LINK = "link", _("public link")  # whoever has it reads, without signing in

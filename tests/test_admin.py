@@ -37,7 +37,8 @@ from jobs.models import JobSeries, WorkerBeat
 from skills.alerts.models import AlertRule
 from skills.models import AuditEvent
 from skills.sealer import seal_once
-from tests.documents.factories import make_document
+from tests.documents.factories import make_document, share_by_link
+from tests.documents.knowledge.rows import make_row
 from tests.factories import MembershipFactory, UserFactory
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
@@ -93,7 +94,8 @@ def add_rows(user: User) -> None:
         conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
     )
     Memory.objects.create(owner=user, agent=agent, text=SECRET)
-    make_document(user, title=SECRET, content=SECRET)
+    share_by_link(user, make_document(user, title=SECRET, content=SECRET))
+    make_row(user, SECRET)
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
     UserBudget.objects.create(user=user, calls_per_day=1_000)

@@ -22,6 +22,7 @@ ONCE_BY_THEMSELVES = {
     "/api/agent/actions/{draft_id}/resolve/",
     "/api/agent/runs/{run_id}/cancel/",
     "/api/agent-documents/trash/{document_id}/restore/",
+    "/api/agent-documents/{document_id}/shares/",  # no answer that tells a link is kept
     "/api/jobs/{job_id}/cancel/",
     "/api/jobs/{job_id}/retry/",
     "/api/jobs/{job_id}/run-now/",

@@ -11,7 +11,7 @@ import config.base.ids
 class Migration(migrations.Migration):
     dependencies = [
         ("base", "0002_rates_and_sessions"),
-        ("documents", "0004_search"),
+        ("documents", "0005_shares"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

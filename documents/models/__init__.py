@@ -15,17 +15,16 @@ from documents.models.knowledge import (
     SpaceMember,
     SpaceMemberQuerySet,
 )
-from documents.models.search import (
-    SearchEntry,
-    SearchScope,
-    SearchVector,
-)
+from documents.models.search import SearchEntry, SearchScope, SearchVector
+from documents.models.share import DocumentShare, DocumentShareQuerySet
 
 __all__ = [
     "TITLE_LENGTH",
     "Document",
     "DocumentFields",
     "DocumentQuerySet",
+    "DocumentShare",
+    "DocumentShareQuerySet",
     "DocumentVersion",
     "DocumentVersionQuerySet",
     "KnowledgeSpace",

@@ -148,11 +148,15 @@ def _plain_case(data: _Plain) -> Case:
             holder_id=holder,
             id=uuid4(),
             parts=[Part(text=memory.text)],
-            happened_at=memory.date or now,
+            happened_at=_zoned(memory.date) if memory.date else now,
         )
     for asked in data.questions:
         case.questions.append(_known(asked, case))
     return case
+
+
+def _zoned(when: datetime) -> datetime:
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _locomo_case(data: dict[str, Any]) -> Case:

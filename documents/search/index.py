@@ -11,8 +11,7 @@ from documents.search.scopes import find_or_make_scope
 from documents.search.words import Scope
 
 _FIELDS = [
-    *("words", "length", "subject", "session_id", "position"),
-    *("importance", "happened_at", "start", "end"),
+    *("words", "length", "subject", "place", "importance", "happened_at", "start", "end"),
 ]
 _AT_ONCE = 200
 _DROPPED_AT_ONCE = 50  # their words are taken out of the index one by one
@@ -84,8 +83,7 @@ def make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry
         words=" ".join(words),
         length=len(words),
         subject=" ".join(scope.words_of(item.subject)),
-        session_id=item.session_id,
-        position=item.position + number,
+        place=item.place_of(number),
         importance=item.importance,
         happened_at=item.happened_at,
         start=part.start,

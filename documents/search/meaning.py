@@ -63,8 +63,16 @@ def find_cosines(scope_id: int, salt: bytes, model: str, question: Vectors) -> t
     """Of all entries of the scope that this model has read. Some may be gone."""
     matrix = _up_to_date(scope_id, salt, model)
     if matrix.vectors.shape[0] == 0 or matrix.vectors.shape[1] != question.shape[0]:
-        return np.empty(0, np.int64), np.empty(0, np.float32)
+        return no_ids(), no_cosines()
     return matrix.ids, matrix.vectors @ question
+
+
+def no_ids() -> Ids:
+    return np.empty(0, np.int64)
+
+
+def no_cosines() -> Vectors:
+    return np.empty(0, np.float32)
 
 
 def stored(vector: Vectors) -> bytes:

@@ -20,7 +20,8 @@ from documents.search.candidates import (
     load,
     load_neighbours,
 )
-from documents.search.scoring import WEIGHTS, Weights, recency, scaled
+from documents.search.scoring import CJK_WEIGHTS, WEIGHTS, Weights, recency, scaled
+from documents.search.tokens import is_cjk
 
 MOST = 100
 LEAST_COVERAGE = 0.3  # of the question's weight: less is no reason to answer by words alone
@@ -69,7 +70,7 @@ def retrieve(
     allowed: Allowed,
     limit: int = 6,
     parts_of_item: int = 1,
-    weights: Weights = WEIGHTS,
+    weights: Weights | None = None,
     now: datetime | None = None,
     words_only: bool = False,
 ) -> Hits:
@@ -82,7 +83,8 @@ def retrieve(
     if asked is None:
         return Hits()
     candidates = _allowed_candidates(asked, allowed, limit)
-    scored = _score(asked, candidates, weights, now or timezone.now())
+    chosen = weights or (CJK_WEIGHTS if is_cjk(question) else WEIGHTS)
+    scored = _score(asked, candidates, chosen, now or timezone.now())
     best = _best_parts(scored, limit, parts_of_item)
     return Hits(tuple(_hit(asked, one) for one in best), asked.without_meaning)
 
@@ -117,7 +119,7 @@ def _score(
         if with_meaning and one.candidate.meaning is not None:
             low, high = asked.cosines
             one.own += weights.meaning * scaled(one.candidate.meaning, low, high)
-    own = {one.candidate.place: one.own for one in scored if one.candidate.place is not None}
+    own = {(one.candidate.scope_id, one.candidate.place): one.own for one in scored}
     named = _named_subject(asked, candidates)
     for one in scored:
         candidate = one.candidate

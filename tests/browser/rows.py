@@ -26,6 +26,7 @@ from config.base.models import ApiToken, User
 from config.base.tokens import create_token
 from documents import services
 from documents.models import Document
+from documents.services.sharing import Shared
 from jobs.enums import WAITING as WAITING_JOBS
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import Job, JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
@@ -34,6 +35,7 @@ from skills.enums import RunStatus as SkillRunStatus
 from skills.enums import SessionState
 from skills.models import PermissionGrant, WorkflowSession
 from tests.agents.cards import conversation_of, make_document, parked, run_of
+from tests.documents.knowledge.rows import make_row
 from tests.jobs.factories import JobFactory, make_job
 from tests.skills.alerts import make_alert
 from tests.skills.factories import (
@@ -96,6 +98,8 @@ def make_rows(owner: User) -> dict[str, Any]:
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
+    resource = make_row(owner, "Pump rules")
+    shared = share(owner, document)
     jobs(owner)
     session = skills(owner, agent)
     return {
@@ -106,6 +110,11 @@ def make_rows(owner: User) -> dict[str, Any]:
         "approval_id": approval.pk,
         "document_id": document.pk,
         "deleted_id": deleted.pk,
+        "space_id": resource.space_id,
+        "resource_id": resource.pk,
+        "member_id": resource.space.members.get().pk,
+        "share_id": shared.share.pk,
+        "token": shared.token,
         "token_id": token_of(owner).pk,
         "skill_job_id": reminders(owner).pk,
         "tool_id": changed_tool().pk,
@@ -238,6 +247,18 @@ def documents(owner: User) -> tuple[Document, Document]:
     deleted.pk = key
     make_document(owner, "What I like", type="memory", content="Short answers.")
     return document, deleted
+
+
+def share(owner: User, document: Document) -> Shared:
+    """With everybody whom a document can be shared with, and one of somebody else's with them."""
+    actor = actor_of(owner)
+    other = User.objects.filter(is_active=True).exclude(pk=owner.pk).earliest("pk")
+    services.share_with_user(actor, document.pk, other.username)
+    for membership in owner.memberships.select_related("project"):
+        services.share_with_project(actor, document.pk, membership.project.slug)
+    theirs = make_document(other, "Of somebody else", content=TEXT)
+    services.share_with_user(actor_of(other), theirs.pk, owner.username)
+    return services.make_link(actor, document.pk)
 
 
 def token_of(owner: User) -> ApiToken:

@@ -165,7 +165,7 @@ def test_reading_one_takes_few_queries(
     document = make_document(alice)
     for number in range(20):
         services.update_document(person(alice), document.pk, content=f"text {number}")
-    with django_assert_num_queries(6):  # session, user, document, versions, two badges
+    with django_assert_num_queries(7):  # session, user, document, versions, shares, two badges
         visitor.get(address(document))
 
 
