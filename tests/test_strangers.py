@@ -60,6 +60,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "api/agent/actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
     "api/agent-documents/<str:document_id>/": {"title": "Taken"},
     "api/agent-documents/<str:document_id>/shares/": {"kind": "link"},
+    "api/knowledge/spaces/<uuid:space_id>/": {"name": "Taken"},
+    "api/knowledge/spaces/<uuid:space_id>/members/": {"username": "alice", "role": "reader"},
     "api/agent-tools/<uuid:tool_id>/execute/": {"input": {"action": "list"}},
     "actions/<uuid:draft_id>/confirm/": _CONFIRM,
     "actions/<uuid:draft_id>/respond/": {"message": "No"},

@@ -64,4 +64,4 @@ class ResourceMissing(NotFound):
 
 
 class PersonMissing(NotFound):
-    default_message = _("There is nobody of that name in a project of yours.")
+    default_message = _("There is nobody of that name in a project of yours, or in the space.")

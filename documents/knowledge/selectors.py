@@ -6,7 +6,7 @@ from django.db.models import Count, Q, QuerySet
 
 from config.base.models import User
 from documents.enums import ResourceState
-from documents.knowledge.errors import ResourceMissing, SpaceMissing
+from documents.knowledge.errors import PersonMissing, ResourceMissing, SpaceMissing
 from documents.models import (
     KnowledgeSpace,
     KnowledgeSpaceQuerySet,
@@ -36,6 +36,14 @@ def get_space(user: User, space_id: UUID | str) -> KnowledgeSpace:
 def list_members(user: User, space_id: UUID) -> QuerySet[SpaceMember]:
     members = SpaceMember.objects.for_user(user).filter(space_id=space_id)
     return members.select_related("user").order_by("user__username")
+
+
+def get_member(user: User, space_id: UUID, member_id: UUID) -> SpaceMember:
+    """Raises `PersonMissing`."""
+    member = list_members(user, space_id).filter(pk=member_id).first()
+    if member is None:
+        raise PersonMissing
+    return member
 
 
 def list_resources(

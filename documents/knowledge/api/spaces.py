@@ -24,7 +24,7 @@ from documents.knowledge.api.serializers import (
     SpaceBody,
     SpaceChangeBody,
 )
-from documents.knowledge.selectors import get_space, list_members, list_spaces
+from documents.knowledge.selectors import get_member, get_space, list_members, list_spaces
 from documents.models import KnowledgeSpace
 
 SCOPE = "knowledge"
@@ -143,6 +143,17 @@ class Members(PaginatedView):
 class OneMember(APIView):
     scope = SCOPE
     error_codes = {403: ["role_missing"], 404: ["not_found"], 409: ["last_manager"]}
+
+    @extend_schema(
+        summary="Read about a member",
+        operation_id="knowledge_members_read",
+        parameters=[SPACE_ID, _MEMBER_ID],
+        responses=MemberAnswer,
+    )
+    def get(self, request: Request, space_id: UUID, member_id: UUID) -> Response:
+        """Who it is, and what they may do."""
+        member = get_member(signed_in(request), space_id, member_id)
+        return Response(MemberAnswer(member).data)
 
     @extend_schema(
         summary="Take somebody out",

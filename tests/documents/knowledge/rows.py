@@ -2,8 +2,10 @@
 
 import hashlib
 
+from config.base.ids import uuid7
 from config.base.models import User
 from documents.enums import ResourceState, SpaceRole
+from documents.knowledge.files.store import path_of
 from documents.knowledge.indexing import index_passages
 from documents.models import KnowledgeSpace, Resource, ResourcePassage, SpaceMember
 
@@ -11,14 +13,17 @@ from documents.models import KnowledgeSpace, Resource, ResourcePassage, SpaceMem
 def make_row(user: User, title: str, *, space: KnowledgeSpace | None = None) -> Resource:
     """Two passages that say the title, in a space of the user's own."""
     space = space or _space_of(user, title)
+    stored_name = f"rows/{uuid7().hex}"
+    path_of(stored_name).parent.mkdir(parents=True, exist_ok=True)
+    path_of(stored_name).write_text(title)
     resource = Resource.objects.create(
         space=space,
         title=title,
         file_name=f"{title}.pdf",
         media_type="application/pdf",
-        size_bytes=1_000,
+        size_bytes=len(title.encode()),
         sha256=hashlib.sha256(f"{space.pk} {title}".encode()).hexdigest(),
-        stored_name=f"xx/{space.pk}/{title}"[:80],
+        stored_name=stored_name,
         state=ResourceState.READY,
         pages=2,
         passage_count=2,
