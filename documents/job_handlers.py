@@ -1,5 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
+from documents.knowledge import jobs as knowledge_jobs  # noqa: F401  (registers its jobs)
 from documents.search import jobs  # noqa: F401  (registers the jobs of the index)
 from documents.services import purge_old_trash, purge_old_versions
 from jobs.handlers import Recurrence
