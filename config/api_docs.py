@@ -101,6 +101,8 @@ ENUM_NAMES = {
     "EvaluationStateEnum": "skills.enums.EvaluationState",
     "GrantScopeEnum": "skills.enums.GrantScope",
     "JobStatusEnum": "jobs.enums.JobStatus",
+    "MemoryLayerEnum": "agents.models.MemoryLayer",
+    "MemoryStatusEnum": "agents.models.MemoryStatus",
     "MissedPolicyEnum": "jobs.enums.MissedPolicy",
     "ResponseStatusEnum": "agents.models.ResponseStatus",
     "RunStatusEnum": "agents.models.RunStatus",
@@ -108,4 +110,5 @@ ENUM_NAMES = {
     "ShareKindEnum": "documents.enums.ShareKind",
     "SkillKindEnum": "skills.enums.SkillKind",
     "SkillScopeEnum": "skills.enums.SkillScope",
+    "VisibilityEnum": "agents.models.Visibility",
 }

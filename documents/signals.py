@@ -4,7 +4,7 @@ index of a person's things goes when the person does.
 
 from typing import Any
 
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models.signals import post_migrate, pre_delete
 from django.dispatch import receiver
 
@@ -15,7 +15,7 @@ from documents.search.stores import ensure_index
 
 @receiver(post_migrate, dispatch_uid="documents.search.ensure_index")
 def keep_index(sender: Any, using: str, **_kwargs: Any) -> None:
-    if sender.label != "documents":
+    if sender.label != "documents" or using != DEFAULT_DB_ALIAS:
         return
     if SearchEntry._meta.db_table in connections[using].introspection.table_names():
         ensure_index()
