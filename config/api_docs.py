@@ -80,6 +80,7 @@ TAGS = [
     {"name": "consents", "description": "What your conversations may let out, and to whom."},
     {"name": "standing-approvals", "description": "What you need not be asked again."},
     {"name": "conversations", "description": "What was said."},
+    {"name": "memories", "description": "What agents remember of you, because you let them."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
     {
