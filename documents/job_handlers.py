@@ -27,5 +27,5 @@ class DocumentVersions(Housekeeping):
 class DocumentShares(Housekeeping):
     kind = "housekeeping.document_shares"
     description = _("Forgets shares that ended long ago; the audit keeps that they were.")
-    recurrence = Recurrence("37 3 * * *")
+    recurrence = Recurrence("42 3 * * *")
     purges = {"shares": purge_old_shares}
