@@ -377,6 +377,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         Document,
         DocumentShare,
         DocumentVersion,
+        Memory,
         ActionDraft,
         StandingApproval,
         ToolCall,
