@@ -61,6 +61,11 @@ def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None 
     return len(some)
 
 
+def has_more_than(count: int, kind: str, holder_id: UUID) -> bool:
+    entries = SearchEntry.objects.filter(scope__kind=kind, scope__holder_id=holder_id)
+    return entries.order_by().values("pk")[count : count + 1].exists()
+
+
 def drop_item(kind: str, item_id: UUID) -> None:
     SearchEntry.objects.filter(item_id=item_id, scope__kind=kind).delete()
 
