@@ -79,6 +79,10 @@ TAGS = [
     {"name": "actions", "description": "What an agent wants to do and waits for you to decide."},
     {"name": "consents", "description": "What your conversations may let out, and to whom."},
     {"name": "standing-approvals", "description": "What you need not be asked again."},
+    {
+        "name": "memories",
+        "description": "What agents may recall of you: found, changed, forgotten.",
+    },
     {"name": "conversations", "description": "What was said."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
@@ -102,6 +106,8 @@ ENUM_NAMES = {
     "EvaluationStateEnum": "skills.enums.EvaluationState",
     "GrantScopeEnum": "skills.enums.GrantScope",
     "JobStatusEnum": "jobs.enums.JobStatus",
+    "MemoryLayerEnum": "agents.models.MemoryLayer",
+    "MemoryStatusEnum": "agents.models.MemoryStatus",
     "MissedPolicyEnum": "jobs.enums.MissedPolicy",
     "ReadFailureEnum": "documents.enums.ReadFailure",
     "ResourceStateEnum": "documents.enums.ResourceState",
@@ -112,4 +118,5 @@ ENUM_NAMES = {
     "SkillKindEnum": "skills.enums.SkillKind",
     "SkillScopeEnum": "skills.enums.SkillScope",
     "SpaceRoleEnum": "documents.enums.SpaceRole",
+    "VisibilityEnum": "agents.models.Visibility",
 }

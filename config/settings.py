@@ -212,6 +212,7 @@ NAVIGATION = [
     (_("Chat"), "chat:home", "chat", "agents.selectors.count_unread_conversations"),
     (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
     (_("Documents"), "documents:list", "document", ""),
+    (_("Memories"), "memories:list", "memory", ""),
     (_("Knowledge"), "knowledge:list", "book", ""),
     (_("Skills"), "skills:page", "skill", ""),
     (_("Profile"), "profile", "user", ""),
@@ -307,6 +308,9 @@ DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
 CONSENT_HOURS = env_int("GATEHOUSE_CONSENT_HOURS", 24, minimum=1)
 # So long nobody has to go on with a workflow before it expires.
 WORKFLOW_HOURS = env_int("GATEHOUSE_WORKFLOW_HOURS", 72, minimum=1)
+# A conversation's own memories are archived when it rests so long; the archive is kept so long.
+SESSION_MEMORY_HOURS = env_int("GATEHOUSE_SESSION_MEMORY_HOURS", 24, minimum=1)
+MEMORY_ARCHIVE_DAYS = env_int("GATEHOUSE_MEMORY_ARCHIVE_DAYS", 365, minimum=1)
 # After the deadline of an act outside, its process has this long to write down how it ended.
 CALL_SETTLE_SECONDS = env_int("GATEHOUSE_CALL_SETTLE_SECONDS", 20)
 CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)

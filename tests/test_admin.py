@@ -93,7 +93,7 @@ def add_rows(user: User) -> None:
     Message.objects.create(
         conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
     )
-    Memory.objects.create(owner=user, agent=agent, text=SECRET)
+    Memory.objects.create(owner=user, agent=agent, text=SECRET, subject=SECRET)
     share_by_link(user, make_document(user, title=SECRET, content=SECRET))
     make_row(user, SECRET)
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")

@@ -19,9 +19,20 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from agents.models import Agent, Consent, Conversation, Message, MessageRole, Run, RunEvent
+from agents.memories.services import create_memory
+from agents.models import (
+    Agent,
+    Consent,
+    Conversation,
+    Memory,
+    Message,
+    MessageRole,
+    Run,
+    RunEvent,
+)
 from agents.runs.messages import add_message
 from agents.skill_definitions import CHECK_IN
+from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
 from config.base.models import ApiToken, User
 from documents.models import Document, DocumentShare, DocumentVersion
@@ -58,6 +69,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "api/agent/actions/<uuid:draft_id>/confirm/": _CONFIRM,
     "api/agent/actions/<uuid:draft_id>/respond/": {"message": "No"},
     "api/agent/actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
+    "api/agent/memories/<uuid:memory_id>/": {"text": "Taken"},
     "api/agent-documents/<str:document_id>/": {"title": "Taken"},
     "api/agent-documents/<str:document_id>/shares/": {"kind": "link"},
     "api/knowledge/spaces/<uuid:space_id>/": {"name": "Taken"},
@@ -66,6 +78,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "actions/<uuid:draft_id>/confirm/": _CONFIRM,
     "actions/<uuid:draft_id>/respond/": {"message": "No"},
     "actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
+    "memories/<uuid:memory_id>/edit/": {"text": "Taken", "importance": "3"},
     "documents/<uuid:document_id>/share/": {"kind": "link", "days": "7", "row_id": str(uuid7())},
     "documents/<uuid:document_id>/edit/": {"title": "Taken", "content": "Over", "type": "document"},
 }
@@ -133,6 +146,7 @@ def things(alice: User, cara: User) -> dict[str, Model]:
             given_at=timezone.now(),
             until=timezone.now() + timedelta(hours=1),
         ),
+        "memory_id": create_memory(Actor(user=alice, origin=Origin.PAGE), f"Likes the {SECRET}."),
         "approval_id": standing_approval(alice, draft),
         "session_id": make_session(alice, answers={"title": SECRET}),
         "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
@@ -196,7 +210,7 @@ def state(things: dict[str, Model]) -> list[Any]:
     """All of it, to see that nothing was changed."""
     rows = [type(thing)._default_manager.get(pk=thing.pk) for thing in things.values()]
     documents = (Document, DocumentVersion, DocumentShare)
-    kinds = (Consent, Conversation, Message, Run, *documents, Job, JobSeries)
+    kinds = (Consent, Conversation, Message, Run, *documents, Job, JobSeries, Memory)
     counts = [model._default_manager.count() for model in kinds]
     return [*(model_to_dict(row) for row in rows), *counts]
 
@@ -363,6 +377,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         Document,
         DocumentShare,
         DocumentVersion,
+        Memory,
         ActionDraft,
         StandingApproval,
         ToolCall,

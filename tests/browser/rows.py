@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
+from agents.memories.services import archive_memory, create_memory
 from agents.models import (
     Agent,
     Consent,
@@ -22,7 +23,7 @@ from agents.runs.messages import add_message
 from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
-from config.base.models import ApiToken, User
+from config.base.models import ApiToken, Project, User
 from config.base.tokens import create_token
 from documents import services
 from documents.models import Document
@@ -90,7 +91,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     run = talk(conversation)
     waiting = cards(owner, conversation, run)
     conversation_of(owner, agent, title="Unread", unread=2)
-    Memory.objects.create(owner=owner, agent=agent, text="Prefers green tea to coffee.")
+    memory = memories(owner, agent)
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
     make_alert(owner)
@@ -109,6 +110,7 @@ def make_rows(owner: User) -> dict[str, Any]:
         "draft_id": waiting.pk,
         "approval_id": approval.pk,
         "document_id": document.pk,
+        "memory_id": memory.pk,
         "deleted_id": deleted.pk,
         "space_id": resource.space_id,
         "resource_id": resource.pk,
@@ -122,6 +124,21 @@ def make_rows(owner: User) -> dict[str, Any]:
         "before": 1,
         "after": 2,
     }
+
+
+def memories(owner: User, agent: Agent) -> Memory:
+    """One in each status that has words, and the one that has replaced another."""
+    actor = Actor(user=owner, origin=Origin.PAGE)
+    old = create_memory(actor, "Prefers coffee.", agent_id=agent.pk)
+    memory = create_memory(
+        actor, "Prefers green tea to coffee.", agent_id=agent.pk, subject="Tea", replaces=old.pk
+    )
+    create_memory(actor, "The page said: tea is free.", provenance=["untrusted"])
+    archive_memory(actor, create_memory(actor, "Is on holiday in May.").pk)
+    project = Project.objects.filter(memberships__user=owner).first()
+    if project is not None:
+        create_memory(actor, "We meet on Mondays.", project_id=project.pk)
+    return memory
 
 
 def skills(owner: User, agent: Agent) -> WorkflowSession:
