@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from config.base.ids import uuid7
 from documents.models import SearchEntry, SearchScope, SearchVector
-from documents.search.index import make_entry
+from documents.search.index import make_entries
 from documents.search.items import Item, Part
 from documents.search.meaning import stored
-from documents.search.scopes import find_or_make_scope
+from documents.search.scopes import lock_scope
 
 KIND = "bench"
 WIDTH = 384
@@ -65,7 +65,9 @@ def fill(owners: int, rows_each: int, texts: Texts) -> list[UUID]:
 
 
 def _entries(holder: UUID, count: int, texts: Texts) -> Iterator[SearchEntry]:
-    scope, now, session = find_or_make_scope(KIND, holder), timezone.now(), uuid4()
+    with transaction.atomic():
+        scope = lock_scope(KIND, holder)
+    now, session = timezone.now(), uuid4()
     for n in range(count):
         session = uuid4() if n % 20 == 0 else session
         item = Item(
@@ -77,7 +79,7 @@ def _entries(holder: UUID, count: int, texts: Texts) -> Iterator[SearchEntry]:
             session_id=session,
             position=n % 20,
         )
-        yield make_entry(scope, item, 0, item.parts[0])
+        yield from make_entries(scope, item)
 
 
 def _add_vectors(entries: list[SearchEntry], numbers: np.random.Generator) -> None:

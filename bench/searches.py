@@ -9,7 +9,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
 from django.core.management import call_command
@@ -38,8 +38,8 @@ class Added:
     kind = KIND
     item: Item
 
-    def items(self, ids: Sequence[UUID]) -> list[Item]:
-        return [self.item]
+    def items(self, ids: Sequence[UUID]) -> Iterator[Item]:
+        yield self.item
 
     def ids_after(self, after: UUID | None, limit: int) -> list[UUID]:
         return []

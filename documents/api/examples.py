@@ -13,7 +13,8 @@ _FACTS = {
 }
 NEW = {"title": "Minutes", "content": "# Minutes\n\nWe agreed.", "tags": ["team"]}
 CHANGE = {"content": "We agreed.", "expected_revision": 1}
-ITEM = {**_FACTS, "content_length": 10}
+ITEM = {**_FACTS, "content_length": 10, "snippet": None, "why": None}
+FOUND = {**ITEM, "snippet": "We agreed.", "why": {"words": ["agree"], "meaning": None}}
 DOCUMENT = {**_FACTS, "content": "We agreed.", "content_length": 10}
 TRASHED = {
     "id": "01a2297a-2f6c-7877-a042-4dc5f2ee3d77",

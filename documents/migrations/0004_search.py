@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                     "scope",
                     models.ForeignKey(
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DB_CASCADE,
                         related_name="entries",
                         to="documents.searchscope",
                         verbose_name="scope",
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                 (
                     "entry",
                     models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DB_CASCADE,
                         primary_key=True,
                         related_name="vector",
                         serialize=False,
@@ -90,7 +90,7 @@ class Migration(migrations.Migration):
                     "scope",
                     models.ForeignKey(
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DB_CASCADE,
                         related_name="vectors",
                         to="documents.searchscope",
                         verbose_name="scope",

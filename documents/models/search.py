@@ -43,7 +43,7 @@ class SearchEntry(models.Model):
     id = models.BigAutoField(primary_key=True)  # the row id of SQLite's word index
     scope = models.ForeignKey(
         SearchScope,
-        on_delete=models.CASCADE,
+        on_delete=models.DB_CASCADE,
         related_name="entries",
         db_index=False,
         verbose_name=_("scope"),
@@ -85,13 +85,13 @@ class SearchVector(models.Model):
     entry = models.OneToOneField(
         SearchEntry,
         primary_key=True,
-        on_delete=models.CASCADE,
+        on_delete=models.DB_CASCADE,
         related_name="vector",
         verbose_name=_("entry"),
     )
     scope = models.ForeignKey(
         SearchScope,
-        on_delete=models.CASCADE,
+        on_delete=models.DB_CASCADE,
         related_name="vectors",
         db_index=False,
         verbose_name=_("scope"),

@@ -29,6 +29,9 @@ MOST_TERMS = 64
 _NEIGHBOURS_OF = 100  # the best so many candidates: those beside the others can't win
 
 
+type Place = tuple[int, int]  # scope and place
+
+
 class _Row(NamedTuple):
     """Of an entry what is scored: hundreds are read for a question, too many for models."""
 
@@ -65,14 +68,11 @@ class Asked:
     without_meaning: bool = True
     least_cosine: float = 1.0
 
-    @property
-    def words(self) -> set[str]:
-        return {word for scope in self.scopes.values() for word in scope.asked}
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     id: int
+    scope_id: int
     item_id: UUID
     part: int
     start: int
@@ -84,11 +84,10 @@ class Candidate:
     subject: str
     importance: float
     happened_at: datetime
-    scope_id: int
     place: int | None
 
     @property
-    def places_beside(self) -> tuple[tuple[int, int], ...]:
+    def places_beside(self) -> tuple[Place, ...]:
         if self.place is None:
             return ()
         return (self.scope_id, self.place - 1), (self.scope_id, self.place + 1)
@@ -181,7 +180,8 @@ def _add_meaning(asked: Asked, embedder: Embedder, question: str) -> None:
     except EmbedderFailed as error:
         log.warning("A search goes by words alone: %s", error)
         return
-    found = [_cosines(one.scope, embedder, vector) for one in asked.scopes.values()]
+    scopes = [one.scope for one in asked.scopes.values()]
+    found = [find_cosines(one.id, one.salt, embedder.name, vector) for one in scopes]
     ids = np.concatenate([of_scope[0] for of_scope in found])
     cosines = np.concatenate([of_scope[1] for of_scope in found])
     if not ids.size:
@@ -215,6 +215,7 @@ def _candidate(asked: Asked, row: _Row) -> Candidate:
     has = scope.asked.keys() & set(words)
     return Candidate(
         id=row.id,
+        scope_id=row.scope_id,
         item_id=row.item_id,
         part=row.part,
         start=row.start,
@@ -226,6 +227,5 @@ def _candidate(asked: Asked, row: _Row) -> Candidate:
         subject=row.subject,
         importance=row.importance,
         happened_at=row.happened_at,
-        scope_id=row.scope_id,
         place=row.place,
     )

@@ -1,5 +1,6 @@
 """Making the vectors that are missing: in jobs, long after the words, again for another model."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,14 +10,17 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from documents.models import SearchEntry, SearchScope, SearchVector
-from documents.search.embedders import Embedder, get_embedder
+from documents.search.embedders import Embedder, EmbedderFailed, get_embedder
 from documents.search.meaning import stored
-from documents.search.sources import get_source
+from documents.search.sources import find_source
 from documents.search.words import Scope
 from jobs.services import enqueue
 
 EMBED_KIND = "search.embed"
 AT_ONCE = 16
+_MOST_FAILURES = 3
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +43,31 @@ def embed_item(kind: str, item_id: UUID, embedder: Embedder) -> int:
 
 
 def embed_some(embedder: Embedder, after: int) -> tuple[int, int]:
-    """Of the next entries without a vector: the last one looked at, 0 at the end, and how many."""
+    """Of the next entries without a vector: the last one looked at, 0 at the end, and how many.
+
+    Raises `EmbedderFailed` when it can read none of them; one that it can't read is left out.
+    """
     entries = list(_missing(embedder).filter(pk__gt=after)[:AT_ONCE])
-    return (entries[-1].pk if entries else 0), _embed(entries, embedder)
+    last = entries[-1].pk if entries else 0
+    try:
+        return last, _embed(entries, embedder)
+    except EmbedderFailed:
+        if len(entries) == 1:
+            raise
+        return last, _embed_singly(entries, embedder)
+
+
+def _embed_singly(entries: Sequence[SearchEntry], embedder: Embedder) -> int:
+    made, failed = 0, 0
+    for entry in entries:
+        try:
+            made += _embed([entry], embedder)
+        except EmbedderFailed as error:
+            failed += 1
+            log.warning("An entry can't be read into a vector: %s", error)
+            if failed == _MOST_FAILURES and not made:
+                raise  # it is not the text
+    return made
 
 
 def count_missing(embedder: Embedder) -> int:
@@ -69,7 +95,8 @@ def _read_again(entries: list[SearchEntry]) -> Iterator[Unread]:
     for kind, of_kind in groupby(entries, key=lambda entry: entry.scope.kind):
         found = list(of_kind)
         ids = list(dict.fromkeys(entry.item_id for entry in found))
-        items = {item.id: item for item in get_source(kind).items(ids)}
+        source = find_source(kind)  # None: of what is taken away, such as a benchmark's
+        items = {item.id: item for item in source.items(ids)} if source else {}
         for entry in found:
             item = items.get(entry.item_id)
             if item is None or item.holder_id != entry.scope.holder_id:
@@ -102,7 +129,10 @@ def _write(rows: Sequence[tuple[SearchEntry, bytes]], model: str) -> int:
     revision = locked.values_list("vectors_revision", flat=True).get()
     ids = [entry.pk for entry, _vector in rows]
     now = dict(
-        SearchEntry.objects.select_for_update().filter(pk__in=ids).values_list("pk", "words")
+        SearchEntry.objects.select_for_update()
+        .filter(pk__in=ids)
+        .order_by("pk")
+        .values_list("pk", "words")
     )
     fresh = [
         SearchVector(

@@ -11,6 +11,7 @@ something still t tell than that the their theirs them then there these they thi
 ve was we were what when where which while who whom whose why will with would you your yours
 """
 FILLERS = frozenset(_WORDS.split())
+NAMES = frozenset({"May", "Will"})  # written so, and not at the beginning, they are none
 
 # The longer ones first: at each place the first that fits is taken.
 CJK_FILLERS = re.compile(

@@ -1,19 +1,21 @@
 """Keeping the index in step: called in the transaction that changes what can be found."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
 from uuid import UUID
+
+from django.db import transaction
 
 from documents.models import SearchEntry, SearchScope, SearchVector
 from documents.search.embedding import embed_later
 from documents.search.items import Item, Part
-from documents.search.scopes import find_or_make_scope
+from documents.search.scopes import lock_scope, lock_scopes_of
 from documents.search.words import Scope
 
 _FIELDS = [
     *("words", "length", "subject", "place", "importance", "happened_at", "start", "end"),
 ]
 _AT_ONCE = 200
+_DROPPED_AT_ONCE = 50  # their words are taken out of the index one by one
 
 
 def put_item(item: Item) -> None:
@@ -22,27 +24,54 @@ def put_item(item: Item) -> None:
         embed_later(item.kind, item.id)
 
 
+@transaction.atomic(savepoint=False)
 def put_entries(item: Item) -> bool:
     """The words alone; whether anything is left to be embedded."""
-    scope = find_or_make_scope(item.kind, item.holder_id)
-    entries = _entries_of(item)
-    entries.exclude(scope=scope.id).delete()  # it had another holder
-    known = {entry.part: entry for entry in entries}
-    made = [make_entry(scope, item, number, part) for number, part in enumerate(item.parts)]
+    scope = lock_scope(item.kind, item.holder_id)
+    found = list(SearchEntry.objects.filter(item_id=item.id, scope__kind=item.kind))
+    made = make_entries(scope, item)
+    known = {entry.part: entry for entry in found if entry.scope_id == scope.id}
+    _drop(entry for entry in found if entry.scope_id != scope.id)  # it had another holder
+    _drop(entry for part, entry in known.items() if part >= len(made))
     fresh = [entry for entry in made if entry.part not in known]
     SearchEntry.objects.bulk_create(fresh, batch_size=_AT_ONCE)
-    reworded = [entry for entry in made if _take_over(entry, known)]
-    SearchVector.objects.filter(entry__in=[entry.pk for entry in reworded]).delete()
-    entries.filter(part__gte=len(made)).delete()
+    reworded = [entry.pk for entry in made if _take_over(entry, known)]
+    if reworded:
+        SearchVector.objects.filter(entry__in=reworded).delete()
     return bool(fresh or reworded)
 
 
+@transaction.atomic(savepoint=False)
+def put_parts(item: Item, first: int) -> None:
+    """A stretch of a long item, from part `first` on, in a transaction of its own.
+
+    All of it in one would keep other writers waiting. The parts must not be there yet; that
+    `embed_later` follows the last one is the caller's affair.
+    """
+    made = make_entries(lock_scope(item.kind, item.holder_id), item, first)
+    SearchEntry.objects.bulk_create(made, batch_size=_AT_ONCE)
+
+
+def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None = None) -> int:
+    """A batch of what is there of a long item, or of a holder; how many went."""
+    entries = SearchEntry.objects.filter(scope__kind=kind)
+    if item_id is not None:
+        entries = entries.filter(item_id=item_id)
+    if holder_id is not None:
+        entries = entries.filter(scope__holder_id=holder_id)
+    some = list(entries.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE])
+    SearchEntry.objects.filter(pk__in=some).delete()
+    return len(some)
+
+
 def drop_item(kind: str, item_id: UUID) -> None:
-    SearchEntry.objects.filter(item_id=item_id, scope__kind=kind).delete()
+    drop_items(kind, [item_id])
 
 
-def drop_items(kind: str, ids: Iterable[UUID]) -> None:
-    SearchEntry.objects.filter(item_id__in=list(ids), scope__kind=kind).delete()
+@transaction.atomic(savepoint=False)
+def drop_items(kind: str, ids: Collection[UUID]) -> None:
+    lock_scopes_of(kind, ids)
+    SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind).delete()
 
 
 def drop_holder(kind: str, holder_id: UUID) -> None:
@@ -50,7 +79,13 @@ def drop_holder(kind: str, holder_id: UUID) -> None:
     SearchScope.objects.filter(kind=kind, holder_id=holder_id).delete()
 
 
-def make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry:
+def make_entries(scope: Scope, item: Item, first: int = 0) -> list[SearchEntry]:
+    """`first`: the number of the item's first part."""
+    parts = enumerate(item.parts, first)
+    return [_make_entry(scope, item, number, part) for number, part in parts]
+
+
+def _make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry:
     words = scope.words_of(item.text_of(part))
     return SearchEntry(
         scope_id=scope.id,
@@ -67,8 +102,10 @@ def make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry
     )
 
 
-def _entries_of(item: Item) -> Any:
-    return SearchEntry.objects.filter(item_id=item.id, scope__kind=item.kind)
+def _drop(entries: Iterable[SearchEntry]) -> None:
+    ids = [entry.pk for entry in entries]
+    if ids:
+        SearchEntry.objects.filter(pk__in=ids).delete()
 
 
 def _take_over(new: SearchEntry, known: dict[int, SearchEntry]) -> bool:
@@ -77,6 +114,10 @@ def _take_over(new: SearchEntry, known: dict[int, SearchEntry]) -> bool:
     if old is None:
         return False
     new.pk = old.pk
-    if any(getattr(old, name) != getattr(new, name) for name in _FIELDS):
+    if differs(old, new):
         new.save(update_fields=_FIELDS)
     return old.words != new.words
+
+
+def differs(old: SearchEntry, new: SearchEntry) -> bool:
+    return any(getattr(old, name) != getattr(new, name) for name in _FIELDS)

@@ -39,15 +39,20 @@ class Item:
     def place_of(self, number: int) -> int | None:
         """Of a part: one more than that of what came right before it in the session."""
         position = self.position + number + 1  # 0 is kept free: nothing comes before the first
-        if self.session_id is None or position >= _MOST_POSITIONS:
+        if self.session is None or position >= _MOST_POSITIONS:
             return None
-        digest = blake2b(self.session_id.bytes, digest_size=8).digest()
+        digest = blake2b(self.session.bytes, digest_size=8).digest()
         session = int.from_bytes(digest) % _SESSIONS
         return session * _MOST_POSITIONS + position
 
     def text_of(self, part: Part) -> str:
-        """What is made into words."""
-        return " ".join(filter(None, [self.subject, part.said, date_words(self.happened_at)]))
+        """What is made into words; the end of a long one is not looked at."""
+        return " ".join(filter(None, [self.subject, date_words(self.happened_at), part.said]))
+
+    @property
+    def session(self) -> UUID | None:
+        """In which its parts stand beside each other: many of them are one by themselves."""
+        return self.session_id or (self.id if len(self.parts) > 1 else None)
 
     def meant_by(self, part: Part) -> str:
         """What is made into a vector."""

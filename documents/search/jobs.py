@@ -3,7 +3,6 @@
 import time
 from uuid import UUID
 
-from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 from pydantic import JsonValue
 
@@ -84,8 +83,7 @@ class Rebuild(Handler[NoPayload]):
             done, last = 0, None
             while True:
                 call.check()
-                with transaction.atomic():
-                    last, more = rebuild_some(kind, last)
+                last, more = rebuild_some(kind, last)
                 done += more
                 if last is None:
                     break

@@ -7,7 +7,7 @@ caller says which of them the person may see now: what it does not name is not r
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from typing import overload
 from uuid import UUID
 
 from django.utils import timezone
@@ -15,6 +15,7 @@ from django.utils import timezone
 from documents.search.candidates import (
     Asked,
     Candidate,
+    Place,
     ask,
     find_candidates,
     load,
@@ -48,7 +49,11 @@ class Hits(Sequence[Hit]):
     hits: tuple[Hit, ...] = ()
     without_meaning: bool = True  # words alone: no model, or it failed
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # as of a tuple
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
         return self.hits[index]
 
     def __len__(self) -> int:
@@ -82,6 +87,7 @@ def retrieve(
     asked = ask(kind, holders, question, words_only=words_only)
     if asked is None:
         return Hits()
+    limit = min(max(limit, 0), MOST)
     candidates = _allowed_candidates(asked, allowed, limit)
     chosen = weights or (CJK_WEIGHTS if is_cjk(question) else WEIGHTS)
     scored = _score(asked, candidates, chosen, now or timezone.now())
@@ -119,26 +125,39 @@ def _score(
         if with_meaning and one.candidate.meaning is not None:
             low, high = asked.cosines
             one.own += weights.meaning * scaled(one.candidate.meaning, low, high)
-    own = {(one.candidate.scope_id, one.candidate.place): one.own for one in scored}
-    named = _named_subject(asked, candidates)
+    own = _own_by_place(scored)
+    named = _named_subjects(asked, candidates)
     for one in scored:
         candidate = one.candidate
         beside = max((own.get(place, 0.0) for place in candidate.places_beside), default=0.0)
         one.total = (
             one.own
             + weights.neighbour * beside
-            + weights.subject * (candidate.subject == named != "")
+            + weights.subject * (candidate.subject in named)
             + weights.importance * candidate.importance
             + weights.recency * recency(candidate.happened_at, now)
         )
     return scored
 
 
-def _named_subject(asked: Asked, candidates: Iterable[Candidate]) -> str:
-    """The one subject whose words all stand in the question; of several none."""
-    subjects = {one.subject for one in candidates if one.subject}
-    named = [one for one in subjects if asked.words.issuperset(one.split())]
-    return named[0] if len(named) == 1 else ""
+def _own_by_place(scored: Iterable[_Scored]) -> dict[Place, float]:
+    """Of several in one place the best."""
+    own: dict[Place, float] = {}
+    for one in scored:
+        if one.candidate.place is not None:
+            place = one.candidate.scope_id, one.candidate.place
+            own[place] = max(one.own, own.get(place, 0.0))
+    return own
+
+
+def _named_subjects(asked: Asked, candidates: Iterable[Candidate]) -> set[str]:
+    """Of each scope the one whose words all stand in the question; where several do, none."""
+    named: dict[int, set[str]] = {}
+    for one in candidates:
+        words = asked.scopes[one.scope_id].asked.keys()
+        if one.subject and words >= set(one.subject.split()):
+            named.setdefault(one.scope_id, set()).add(one.subject)
+    return {subject for of_scope in named.values() if len(of_scope) == 1 for subject in of_scope}
 
 
 def _best_parts(scored: list[_Scored], limit: int, parts_of_item: int) -> list[_Scored]:
@@ -146,7 +165,7 @@ def _best_parts(scored: list[_Scored], limit: int, parts_of_item: int) -> list[_
         key=lambda one: (-one.total, -one.candidate.happened_at.timestamp(), one.candidate.id)
     )
     counted: dict[UUID, int] = {}
-    return list(islice((one for one in scored if _takes(one, counted, limit, parts_of_item)), None))
+    return [one for one in scored if _takes(one, counted, limit, parts_of_item)]
 
 
 def _takes(one: _Scored, counted: dict[UUID, int], limit: int, parts_of_item: int) -> bool:

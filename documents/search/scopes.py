@@ -1,9 +1,9 @@
 """The scopes of what is searched: one kind of things of one holder each."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from documents.models import SearchScope
+from documents.models import SearchEntry, SearchScope
 from documents.search.words import Scope
 
 
@@ -13,6 +13,15 @@ def find_scopes(kind: str, holders: Sequence[UUID]) -> list[Scope]:
     return [Scope(id_, bytes(salt)) for id_, salt in rows.values_list("pk", "salt")]
 
 
-def find_or_make_scope(kind: str, holder_id: UUID) -> Scope:
-    row, _created = SearchScope.objects.get_or_create(kind=kind, holder_id=holder_id)
+def lock_scope(kind: str, holder_id: UUID) -> Scope:
+    """For the transaction, made if there is none: whoever changes entries has their scope first."""
+    scopes = SearchScope.objects.select_for_update(no_key=True)
+    row, _created = scopes.get_or_create(kind=kind, holder_id=holder_id)
     return Scope(row.pk, bytes(row.salt))
+
+
+def lock_scopes_of(kind: str, ids: Collection[UUID]) -> None:
+    """Those in which entries of these items stand, for the transaction."""
+    standing = SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind).values("scope")
+    locked = SearchScope.objects.select_for_update(no_key=True).filter(pk__in=standing)
+    list(locked.order_by("pk").values_list("pk"))

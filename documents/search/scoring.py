@@ -5,7 +5,7 @@ docs/measurements/search.md has what they were chosen by; `manage.py recall_benc
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -50,10 +50,11 @@ class Frequencies:
             for word, count in counted.items()
         )
 
-    def coverage(self, words: Iterable[str]) -> float:
+    def coverage(self, words: Collection[str]) -> float:
         """Which share of the question's weight stands in an entry, 0 to 1."""
         total = self.total
-        return sum(self.weights[word] for word in words) / total if total else 0.0
+        has = sum(weight for word, weight in self.weights.items() if word in words)
+        return has / total if total else 0.0
 
 
 def rarity(entries: int, holding: int) -> float:

@@ -30,12 +30,20 @@ def register(source: Source) -> None:
     _sources[source.kind] = source
 
 
+def unregister(kind: str) -> None:
+    _sources.pop(kind, None)
+
+
 def get_source(kind: str) -> Source:
     """Raises `InvalidInput`."""
-    try:
-        return _sources[kind]
-    except KeyError:
-        raise InvalidInput(f"Nothing of the kind {kind!r} can be found.", code="invalid") from None
+    source = find_source(kind)
+    if source is None:
+        raise InvalidInput(f"Nothing of the kind {kind!r} can be found.", code="invalid")
+    return source
+
+
+def find_source(kind: str) -> Source | None:
+    return _sources.get(kind)
 
 
 def known_kinds() -> list[str]:

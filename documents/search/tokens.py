@@ -6,19 +6,29 @@ are asked (`fillers`).
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from config.base.folding import fold
-from documents.search.fillers import CJK_FILLERS, FILLERS
+from documents.search.fillers import CJK_FILLERS, FILLERS, NAMES
 
 MAX_TEXT_CHARS = 20_000  # of a part or a question; more is not looked at
 MAX_WORD_CHARS = 64  # a longer one is no word: a key, a line of base64
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+# Letters of Korean and half-width kana, too: they are such characters, written in pieces.
+_CJK = (
+    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    "\uff66-\uff9f\U00020000-\U0003ffff"
+)
 _PIECE = re.compile(rf"[{_CJK}]+|(?:[^\W_{_CJK}][\u0300-\u036f]*)+")
 _IS_CJK = re.compile(f"[{_CJK}]")
+# What is one character when it is composed: a syllable of Korean, a kana and its sound mark.
+_CLUSTER = re.compile(
+    "[\u1100-\u115f][\u1160-\u11a7]?[\u11a8-\u11ff]?|.[\u3099\u309a\uff9e\uff9f]?", re.DOTALL
+)
 _ENDING = re.compile(r"(?:ing|ed|es|s)$")
 _LEAST_STEM = 3
 _KEPT_DOUBLE = "lsz"  # as in call, miss, buzz
@@ -54,7 +64,9 @@ def terms_of_question(text: str) -> dict[str, str]:
             for run in filter(None, CJK_FILLERS.split(fold(word, len(word)))):
                 for found in _terms_of_piece(run, 0):
                     asked.setdefault(found.term, found.term)
-        elif fold(word, len(word)) not in FILLERS:
+        elif fold(word, len(word)) not in FILLERS or (
+            word in NAMES and text[: piece.start()].strip()
+        ):
             for found in _terms_of_piece(word, 0):
                 asked.setdefault(found.term, word)
     return asked
@@ -71,14 +83,31 @@ def is_cjk(text: str) -> bool:
 
 def _terms_of_piece(piece: str, start: int) -> Iterator[Term]:
     if _IS_CJK.match(piece):
-        for at, char in enumerate(piece):
-            yield Term(char, start + at, start + at + 1)
-        for at in range(len(piece) - 1):
-            yield Term(piece[at : at + 2], start + at, start + at + 2)
+        yield from _terms_of_run(piece, start)
     elif len(piece) <= MAX_WORD_CHARS:
         end = start + len(piece)
         for word in _PIECE.findall(fold(piece, MAX_WORD_CHARS)):
-            yield Term(stem(word), start, end)
+            if _IS_CJK.match(word):
+                yield from (Term(found.term, start, end) for found in _terms_of_run(word, start))
+            else:
+                yield Term(stem(word), start, end)
+
+
+def _terms_of_run(run: str, start: int) -> Iterator[Term]:
+    chars = _composed(run, start)
+    yield from chars
+    for one, other in pairwise(chars):
+        yield Term(one.term + other.term, one.start, other.end)
+
+
+def _composed(run: str, start: int) -> list[Term]:
+    if unicodedata.is_normalized("NFKC", run):
+        return [Term(char, at, at + 1) for at, char in enumerate(run, start)]
+    return [
+        Term(char, start + found.start(), start + found.end())
+        for found in _CLUSTER.finditer(run)
+        for char in fold(found.group(), len(found.group()))
+    ]
 
 
 def stem(word: str) -> str:
@@ -90,6 +119,11 @@ def stem(word: str) -> str:
     bare = word if word.endswith("ss") else _ENDING.sub("", word)
     if len(bare) < _LEAST_STEM:
         bare = word
-    if bare != word and bare[-1] == bare[-2] and bare[-1] not in _KEPT_DOUBLE:
+    if (
+        bare != word
+        and bare[-1] == bare[-2]
+        and bare[-1].isalpha()
+        and bare[-1] not in _KEPT_DOUBLE
+    ):
         bare = bare[:-1]
     return bare[:-1] if bare.endswith("e") and len(bare) > _LEAST_STEM else bare

@@ -5,7 +5,6 @@ what is forgotten leaves none behind.
 """
 
 from base64 import b32encode
-from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -29,7 +28,3 @@ class Scope:
         return [
             known.get(term) or known.setdefault(term, self.word(term)) for term in terms_of(text)
         ]
-
-    def distinct_words(self, terms: Iterable[str]) -> dict[str, str]:
-        """By word, the term that it stands for."""
-        return {self.word(term): term for term in terms}

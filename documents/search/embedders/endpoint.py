@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field, ValidationError
 
 from config.base.errors import GatehouseError
@@ -20,12 +21,13 @@ from config.base.outbound.deadline import Deadline
 from config.base.outbound.hops import OutboundRequest
 from config.base.outbound.policy import OutboundPolicy
 from config.base.outbound.urls import parse_url
+from documents.models.search import MODEL_LENGTH
 from documents.search.embedders.protocol import EmbedderFailed, Vectors, normalised
 
 _MOST_CHARS = 8_000
 _MOST_BYTES = 32 * 1024 * 1024
 _AT_ONCE = 32
-_REST_SECONDS = 30.0  # after a failure: nobody waits for a service that is away
+_REST_SECONDS = 30.0  # of questions, after a failure: nobody waits for a service that is away
 
 
 class _Embedding(BaseModel):
@@ -42,7 +44,7 @@ class EndpointEmbedder:
     least_cosine = 0.84
 
     def __init__(self, url: str, model: str) -> None:
-        self.name = f"{model}@{parse_url(url).host}"[:100]
+        self.name = f"{model}@{parse_url(url).host}"[-MODEL_LENGTH:]
         self._url = f"{url.rstrip('/')}/embeddings"
         self._model = model
         self._rests_until = 0.0
@@ -50,8 +52,13 @@ class EndpointEmbedder:
 
     def embed_question(self, text: str) -> Vectors:
         if time.monotonic() < self._rests_until:
-            raise EmbedderFailed("The embedding service failed a moment ago.")
-        vector: Vectors = self._ask([text], settings.EMBEDDER_QUESTION_SECONDS)[0]
+            raise EmbedderFailed(_("The embedding service failed a moment ago."))
+        try:
+            vector: Vectors = self._ask([text], settings.EMBEDDER_QUESTION_SECONDS)[0]
+        except EmbedderFailed:
+            with self._lock:
+                self._rests_until = time.monotonic() + _REST_SECONDS
+            raise
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -61,10 +68,8 @@ class EndpointEmbedder:
     def _ask(self, texts: Sequence[str], seconds: float) -> Vectors:
         try:
             return self._read(self._send(texts, seconds), len(texts))
-        except (GatehouseError, EmbedderFailed) as error:
-            with self._lock:
-                self._rests_until = time.monotonic() + _REST_SECONDS
-            raise EmbedderFailed(str(error)) from error
+        except GatehouseError as error:
+            raise EmbedderFailed(error.message) from error
 
     def _send(self, texts: Sequence[str], seconds: float) -> OutboundResponse:
         headers = {"Content-Type": "application/json"}
@@ -88,16 +93,18 @@ class EndpointEmbedder:
 
     def _read(self, response: OutboundResponse, count: int) -> Vectors:
         if not 200 <= response.status_code < 300 or response.truncated:
-            raise EmbedderFailed(f"The embedding service answered {response.status_code}.")
+            status = response.status_code
+            raise EmbedderFailed(_("The embedding service answered %s.") % status)
         try:
             data = _Answer.model_validate_json(response.content).data
         except ValidationError as error:
-            raise EmbedderFailed("The embedding service's answer is none.") from error
-        rows = [_floats(one.embedding) for one in sorted(data, key=lambda one: one.index)]
-        if [one.index for one in sorted(data, key=lambda one: one.index)] != list(range(count)):
-            raise EmbedderFailed("The embedding service left a text out.")
+            raise EmbedderFailed(_("The embedding service's answer is none.")) from error
+        data.sort(key=lambda one: one.index)
+        rows = [_floats(one.embedding) for one in data]
+        if [one.index for one in data] != list(range(count)):
+            raise EmbedderFailed(_("The embedding service left a text out."))
         if len({len(row) for row in rows}) != 1:
-            raise EmbedderFailed("The embedding service answered vectors of several lengths.")
+            raise EmbedderFailed(_("The embedding service answered vectors of several lengths."))
         return normalised(np.stack(rows))
 
 
@@ -108,4 +115,4 @@ def _floats(embedding: list[float] | str) -> Any:
     try:
         return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
     except ValueError as error:
-        raise EmbedderFailed("The embedding service's vector is none.") from error
+        raise EmbedderFailed(_("The embedding service's vector is none.")) from error

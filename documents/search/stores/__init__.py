@@ -15,11 +15,16 @@ class _Store:
     find_postings: Callable[[Sequence[str]], Postings]
     ensure_index: Callable[[], None]
     rebuild_index: Callable[[], None]
+    is_sound: Callable[[], bool]
 
 
 _STORES = {
-    "sqlite": _Store(sqlite.find_postings, sqlite.ensure_index, sqlite.rebuild_index),
-    "postgresql": _Store(postgres.find_postings, postgres.ensure_index, postgres.rebuild_index),
+    "sqlite": _Store(
+        sqlite.find_postings, sqlite.ensure_index, sqlite.rebuild_index, sqlite.is_sound
+    ),
+    "postgresql": _Store(
+        postgres.find_postings, postgres.ensure_index, postgres.rebuild_index, postgres.is_sound
+    ),
 }
 
 
@@ -36,3 +41,8 @@ def ensure_index() -> None:
 def rebuild_index() -> None:
     """From the entries, whatever stands in it."""
     _STORES[connection.vendor].rebuild_index()
+
+
+def is_sound() -> bool:
+    """Whether the word index is there and says what the entries do."""
+    return _STORES[connection.vendor].is_sound()

@@ -6,7 +6,7 @@ the entries.
 
 from collections.abc import Sequence
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from documents.models import SearchEntry
 
@@ -38,12 +38,35 @@ def find_postings(words: Sequence[str]) -> dict[str, list[int]]:
 
 
 def ensure_index() -> None:
-    with connection.cursor() as cursor:
-        for statement in _STATEMENTS:
-            cursor.execute(statement)
+    """A table that Django made anew has lost its triggers, and nobody knows for how long."""
+    if not _is_there():
+        rebuild_index()
 
 
 def rebuild_index() -> None:
-    ensure_index()
     with connection.cursor() as cursor:
+        for statement in _STATEMENTS:
+            cursor.execute(statement)
         cursor.execute(f"{_INTO}({_TABLE}) VALUES ('rebuild')")
+
+
+def is_sound() -> bool:
+    if not _is_there():
+        return False
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"{_INTO}({_TABLE}, rank) VALUES ('integrity-check', 1)")
+    except DatabaseError:  # "database disk image is malformed": of this one table
+        return False
+    return True
+
+
+def _is_there() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM sqlite_master WHERE name = %s"
+            " OR type = 'trigger' AND tbl_name = %s",
+            [_TABLE, _ENTRIES],
+        )
+        found: int = cursor.fetchone()[0]
+    return found == len(_STATEMENTS)

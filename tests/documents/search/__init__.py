@@ -1,0 +1,1 @@
+"""The search core: what is found, for whom, and why."""
