@@ -59,7 +59,7 @@ def compare_some(kind: str, after: UUID | None, found: Differences) -> UUID | No
     return _last(ids)
 
 
-def unknown_kinds() -> list[str]:
+def list_unknown_kinds() -> list[str]:
     """Of what stands in the index and nothing reads: a benchmark that was killed, an app left."""
     scopes = SearchScope.objects.exclude(kind__in=known_kinds())
     return sorted(set(scopes.values_list("kind", flat=True)))

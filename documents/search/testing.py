@@ -55,11 +55,10 @@ class FakeEmbedder:
 
 
 @contextmanager
-def use_embedder(embedder: Embedder | None = None) -> Iterator[Embedder]:
-    """The installation's embedder for a while, `FakeEmbedder` unless told otherwise."""
-    chosen = embedder or FakeEmbedder()
-    with mock.patch.object(embedders, "_embedder", return_value=chosen):
-        yield chosen
+def use_embedder(embedder: Embedder | None) -> Iterator[None]:
+    """The installation's embedder for a while; None: by words alone."""
+    with mock.patch.object(embedders, "_embedder", return_value=embedder):
+        yield
 
 
 class Shelf:

@@ -111,7 +111,8 @@ class EndpointEmbedder:
 def _floats(embedding: list[float] | str) -> Any:
     """Some answer base64 whatever was asked for."""
     if isinstance(embedding, list):
-        return np.asarray(embedding, dtype=np.float32)
+        with np.errstate(over="ignore"):  # infinite then, and refused as such
+            return np.asarray(embedding, dtype=np.float32)
     try:
         return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
     except ValueError as error:
