@@ -41,6 +41,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{kind}: {done}")
         if is_all:
             drop_unknown_kinds()
+        if not is_sound():
             rebuild_index()
 
     def _check(self, kinds: list[str], *, is_all: bool) -> None:

@@ -127,6 +127,7 @@ def break_word_index() -> None:
             cursor.execute("DROP INDEX documents_search_words")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_word_index_that_differs_is_told_and_mended(
     shelf: Shelf, holder: UUID, capsys: pytest.CaptureFixture[str]
 ) -> None:
