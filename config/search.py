@@ -35,8 +35,8 @@ if EMBEDDER == "endpoint":
         raise ImproperlyConfigured("GATEHOUSE_EMBEDDER=endpoint needs GATEHOUSE_EMBEDDER_MODEL")
     if _SERVICE.fullmatch(EMBEDDER_URL) is None:
         raise ImproperlyConfigured(
-            "GATEHOUSE_EMBEDDER=endpoint needs GATEHOUSE_EMBEDDER_URL: http:// or https://, a host, "
-            "perhaps a path, and neither a user name nor a query"
+            "GATEHOUSE_EMBEDDER=endpoint needs GATEHOUSE_EMBEDDER_URL: http:// or https://, "
+            "a host, perhaps a path, and neither a user name nor a query"
         )
     if not EMBEDDER_KEY.isascii() or not EMBEDDER_KEY.isprintable():
         raise ImproperlyConfigured("GATEHOUSE_EMBEDDER_KEY can't stand in a header")

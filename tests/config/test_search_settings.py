@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from config import search
+
 SERVICE = {
     "GATEHOUSE_EMBEDDER": "endpoint",
     "GATEHOUSE_EMBEDDER_URL": "http://10.0.0.7:8080/v1",
@@ -17,7 +19,7 @@ SERVICE = {
 def load(monkeypatch: pytest.MonkeyPatch, **values: str) -> dict[str, Any]:
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    return runpy.run_module("config.search")
+    return runpy.run_path(str(search.__file__))
 
 
 def test_nothing_is_asked_unless_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

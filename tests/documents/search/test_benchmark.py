@@ -48,7 +48,7 @@ LOCOMO: list[dict[str, Any]] = [
             {"question": "Who has a parrot?", "evidence": ["D1:1"], "category": 4},
             {"question": "lighthouse and parrot", "evidence": ["D1:2; D1:1"], "category": 1},
             {
-                "question": "What was in May 2023?",
+                "question": "In May 2023?",
                 "evidence": ["D:1:1"],
                 "category": 2,
                 "answer": 2023,
