@@ -65,6 +65,10 @@ bench-jobs: dev  ## measure background jobs beside raw django-q2 and procrastina
 bench-audit: dev  ## measure audit events, policy decisions and the explorer beside 1M events (ROWS)
 	@$(python) -m bench.audit
 
+.PHONY: bench-search
+bench-search: dev  ## measure what is found and how soon (FILE: LoCoMo's JSON, ROWS: 1M)
+	@$(python) -m bench.search
+
 .PHONY: bench-startup
 bench-startup: dev  ## measure how soon a second `make run` is ready, and its memory
 	@$(python) -m bench.startup

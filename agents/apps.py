@@ -6,3 +6,6 @@ class AgentsConfig(AppConfig):
     name = "agents"
     verbose_name = _("Agents")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from agents import search_sources, signals  # noqa: F401  (registers what they declare)

@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from agents.memories.retention import archive_session_memories
 from agents.models import Conversation, Message, MessageRole, Run
 from agents.runs.finish import cancel_run
 from agents.runs.messages import add_message
@@ -36,7 +37,8 @@ def rename_conversation(actor: Actor, conversation_id: UUID, title: str) -> Conv
 
 
 def delete_conversation(actor: Actor, conversation_id: UUID) -> None:
-    """With everything that was said in it. What still runs is stopped; documents stay.
+    """With everything that was said in it. What still runs is stopped; documents stay, and what was
+    to be remembered for its time is archived.
 
     Raises `NotFound`.
     """
@@ -70,6 +72,7 @@ def _delete(actor: Actor, conversation_id: UUID) -> None:
     held = _lock(actor, conversation_id)
     if runs.exists() or has_workflows(actor, conversation_id):
         raise _GoesOn
+    archive_session_memories(actor, conversation_id)
     held.delete()
     _record("conversation.deleted", actor, conversation_id)
 

@@ -39,7 +39,7 @@ MEMORIES = {
     "Works from Hamburg; on Fridays she is not to be called.": 4,
     "喜欢简短、分点的回答。": 4,
 }
-GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document")
+GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document", "memory_capture", "memory_search")
 
 type SignIns = dict[str, dict[str, str]]
 _SIGN_INS: TypeAdapter[SignIns] = TypeAdapter(SignIns)

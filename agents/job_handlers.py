@@ -1,6 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 from pydantic import JsonValue
 
+from agents.memories.retention import archive_ended_sessions, purge_old_memories
 from agents.reminders.payload import ReminderPayload
 from agents.reminders.permission import ReminderPolicy, require_reminder_permission
 from agents.skill_definitions import CHECK_IN, GoalCheckInReminder
@@ -35,3 +36,11 @@ class Workflows(Housekeeping):
     description = _("Ends workflows that nobody went on with; throws away what old ones were told.")
     recurrence = Recurrence("7,37 * * * *")
     purges = {"expired": expire_due_workflows, "workflows": purge_old_workflows}
+
+
+@register
+class Memories(Housekeeping):
+    kind = "housekeeping.memories"
+    description = _("Archives memories of ended conversations; throws away what was archived long.")
+    recurrence = Recurrence("17 * * * *")
+    purges = {"archived": archive_ended_sessions, "purged": purge_old_memories}

@@ -1,6 +1,9 @@
 from django.urls import include, path
 
 from agents.views import chat, consents, conversations, inbox, news, standing, workflows
+from agents.views.memories import carrying as memories_carried
+from agents.views.memories import listing as memories
+from agents.views.memories import one as memory
 from agents.views.skills import page as skills
 from agents.views.skills import reminding, switching
 
@@ -47,9 +50,24 @@ _skills = (
     ],
     "skills",
 )
+_memories = (
+    [
+        path("", memories.index, name="list"),
+        path("export/", memories_carried.export, name="export"),
+        path("import/", memories_carried.import_, name="import"),
+        path("<uuid:memory_id>/", memory.detail, name="detail"),
+        path("<uuid:memory_id>/edit/", memory.edit, name="edit"),
+        path("<uuid:memory_id>/archive/", memory.archive, name="archive"),
+        path("<uuid:memory_id>/restore/", memory.restore, name="restore"),
+        path("<uuid:memory_id>/keep-private/", memory.keep_private, name="keep-private"),
+        path("<uuid:memory_id>/forget/", memory.forget, name="forget"),
+    ],
+    "memories",
+)
 
 urlpatterns = [
     path("actions/", include(_actions)),
+    path("memories/", include(_memories)),
     path("skills/", include(_skills)),
     path("", include(_chat)),
 ]

@@ -98,6 +98,7 @@ UNFOLD: dict[str, Any] = {
                 "items": [
                     _operator_page(_("Documents"), "description", "documents_document"),
                     _operator_page(_("Versions"), "history", "documents_documentversion"),
+                    _operator_page(_("Shares"), "share", "documents_documentshare"),
                 ],
             },
             {

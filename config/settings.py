@@ -164,6 +164,7 @@ REQUESTS_PER_MINUTE = env_int("GATEHOUSE_REQUESTS_PER_MINUTE", 60_000 if DEBUG e
 TOKEN_REQUESTS_PER_MINUTE = env_int("GATEHOUSE_TOKEN_REQUESTS_PER_MINUTE", 60_000 if DEBUG else 600)
 # In a quarter of an hour, for one account from one address; see config/base/limits.py.
 SIGN_IN_ATTEMPTS = env_int("GATEHOUSE_SIGN_IN_ATTEMPTS", 10)
+LINK_READS_PER_MINUTE = env_int("GATEHOUSE_LINK_READS_PER_MINUTE", 60)  # from one address
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Behind TLS set GATEHOUSE_HTTPS=1; the embedded default speaks plain HTTP on loopback.
@@ -208,6 +209,7 @@ NAVIGATION = [
     (_("Chat"), "chat:home", "chat", "agents.selectors.count_unread_conversations"),
     (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
     (_("Documents"), "documents:list", "document", ""),
+    (_("Memories"), "memories:list", "memory", ""),
     (_("Skills"), "skills:page", "skill", ""),
     (_("Profile"), "profile", "user", ""),
 ]
@@ -302,6 +304,9 @@ DRAFT_LIFETIME_SECONDS = env_int("GATEHOUSE_DRAFT_MINUTES", 30, minimum=1) * 60
 CONSENT_HOURS = env_int("GATEHOUSE_CONSENT_HOURS", 24, minimum=1)
 # So long nobody has to go on with a workflow before it expires.
 WORKFLOW_HOURS = env_int("GATEHOUSE_WORKFLOW_HOURS", 72, minimum=1)
+# A conversation's own memories are archived when it rests so long; the archive is kept so long.
+SESSION_MEMORY_HOURS = env_int("GATEHOUSE_SESSION_MEMORY_HOURS", 24, minimum=1)
+MEMORY_ARCHIVE_DAYS = env_int("GATEHOUSE_MEMORY_ARCHIVE_DAYS", 365, minimum=1)
 # After the deadline of an act outside, its process has this long to write down how it ended.
 CALL_SETTLE_SECONDS = env_int("GATEHOUSE_CALL_SETTLE_SECONDS", 20)
 CALL_CONTENT_DAYS = env_int("GATEHOUSE_CALL_CONTENT_DAYS", 30, minimum=1)

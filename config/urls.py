@@ -9,6 +9,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from config.base.health import healthz, readyz
 from config.error_codes import error_codes
 from config.metrics import metrics
+from documents.views.links import link
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
@@ -26,5 +27,6 @@ urlpatterns = [
     path("api/skills/", include("skills.api.urls")),
     path("api/", include("agents.api.urls")),
     path("documents/", include("documents.urls")),
+    path("s/<str:token>/", link, name="shared-link"),
     path("", include("agents.urls")),
 ]

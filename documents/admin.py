@@ -16,8 +16,9 @@ from unfold.admin import ModelAdmin
 
 from config.base import audit
 from config.base.actor import Actor, Origin
+from config.base.admin_base import ReadOnlyAdmin
 from config.base.people import signed_in
-from documents.models import Document, DocumentFields, DocumentVersion
+from documents.models import Document, DocumentFields, DocumentShare, DocumentVersion
 
 _TEXTS = ("title", "summary", "content", "tags")
 _DOCUMENT_FIELDS = (
@@ -28,6 +29,10 @@ _VERSION_FIELDS = (
     *("document_id", "revision", "change", "changed_fields", "restored_from", "owner"),
     *("user", "origin"),
     *("agent_id", "run_id", "provenance", "created_at", "text"),
+)
+_SHARE_FIELDS = (
+    *("id", "document", "owner", "kind", "user", "project"),
+    *("created_at", "expires_at", "revoked_at", "last_used_at"),
 )
 
 
@@ -117,3 +122,16 @@ class DocumentVersionAdmin(MetadataAdmin):
     ordering = ["-created_at"]
     fields = _VERSION_FIELDS
     readonly_fields = _VERSION_FIELDS
+
+
+@admin.register(DocumentShare)
+class DocumentShareAdmin(ReadOnlyAdmin):
+    """Who lets whom read; never a text or a link."""
+
+    list_display = ["id", "owner", "kind", "user", "project", "created_at", "expires_at"]
+    list_filter = ["kind"]
+    list_select_related = ["owner", "user", "project"]
+    search_fields = ["id", "document__id", "owner__username", "user__username"]
+    ordering = ["-created_at"]
+    fields = _SHARE_FIELDS
+    readonly_fields = _SHARE_FIELDS

@@ -8,4 +8,4 @@ class DocumentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from documents import signals  # noqa: F401  (registers what it declares)
+        from documents import search_sources, signals  # noqa: F401  (they register themselves)

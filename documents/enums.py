@@ -14,3 +14,9 @@ class Change(TextChoices):
     UPDATED = "updated", _("updated")
     DELETED = "deleted", _("deleted")
     RESTORED = "restored", _("restored")
+
+
+class ShareKind(TextChoices):
+    USER = "user", _("person")
+    PROJECT = "project", _("project")
+    LINK = "link", _("public link")  # whoever has it reads, without signing in

@@ -4,22 +4,23 @@ import uuid
 from collections import Counter
 from datetime import datetime
 
-from django.db.models import Case, Count, F, IntegerField, Min, Q, Value, When
+from django.db.models import Count, F, Min
 from django.db.models.functions import Length, Lower
 from django.utils.translation import gettext as _
 
 from config.base.errors import InvalidInput, NotFound
 from config.base.models import User
 from documents.enums import Change, DocumentType
+from documents.finding.hits import Found, find_hits, narrowed
+from documents.finding.matching import best_first, matching
 from documents.models import Document, DocumentQuerySet, DocumentVersion, DocumentVersionQuerySet
-from documents.texts import clean_search, clean_type
+from documents.texts import clean_type
 from documents.versions import TRASH_KEPT_FOR
 
 ORDERINGS = ("updated_at", "created_at", "title")
 NEWEST_FIRST = "-updated_at"
-MAX_SEARCH_WORDS = 10
+BEST_FIRST = "best"  # of a search; without one it is the newest
 MAX_REVISION = 2**31 - 1
-_SEARCHED = ("title", "summary", "content", "tags_text")
 _TAGS_LOOKED_AT = 500
 
 
@@ -61,12 +62,18 @@ def list_documents(
     q: str = "",
     tag: str = "",
     ordering: str = NEWEST_FIRST,
+    found: Found | None = None,
 ) -> DocumentQuerySet:
-    """Without content, with `content_length`. The order is total. Raises `InvalidInput`."""
-    documents = _matching(user, q=q, tag=tag)
-    if type:
-        documents = documents.filter(type=clean_type(type))
+    """Without content, with `content_length`. The order is total. Raises `InvalidInput`.
+
+    `found`: what the index has answered to `q`, where that is known already.
+    """
+    type = clean_type(type) if type else ""  # noqa: A001  (as above)
+    found = found or find_hits(user, q, type=type, tag=tag)
+    documents = matching(narrowed(user, type=type, tag=tag), found)
     documents = documents.defer("content").annotate(content_length=Length("content"))
+    if ordering == BEST_FIRST:
+        return best_first(documents, found)
     return _ordered(documents, ordering)
 
 
@@ -77,25 +84,20 @@ def search_documents(
     type: str = "",  # noqa: A002  (as above)
     tag: str = "",
 ) -> DocumentQuerySet:
-    """The best matches first: words in the title, then in summary or tags, then in the text."""
-    documents = list_documents(user, type=type, q=q, tag=tag)
-    relevance = Case(
-        When(title__iexact=q.strip(), then=Value(4)),
-        When(_all_words(q, "title"), then=Value(3)),
-        When(_all_words(q, "title", "summary", "tags_text"), then=Value(2)),
-        default=Value(1),
-        output_field=IntegerField(),
-    )
-    return documents.order_by(relevance.desc(), "-updated_at", "-pk")
+    """The best matches first; one that is called so, or has this id, before all others."""
+    return list_documents(user, type=type, q=q, tag=tag, ordering=BEST_FIRST)
 
 
-def count_by_type(user: User, *, q: str = "", tag: str = "") -> dict[DocumentType, int]:
+def count_by_type(
+    user: User, *, q: str = "", tag: str = "", found: Found | None = None
+) -> dict[DocumentType, int]:
     """Every type. A search is made once; without one each type is counted from its index."""
-    documents = _matching(user, q=q, tag=tag).order_by()
-    if not q and not tag:
+    found = found or find_hits(user, q, tag=tag)
+    documents = matching(narrowed(user, tag=tag), found).order_by()
+    if not found.q and not tag:
         return {value: documents.filter(type=value).count() for value in DocumentType}
-    found = dict(documents.values_list("type").annotate(Count("pk")))
-    return {value: found.get(value.value, 0) for value in DocumentType}
+    counted = dict(documents.values_list("type").annotate(Count("pk")))
+    return {value: counted.get(value.value, 0) for value in DocumentType}
 
 
 def count_tags(
@@ -175,27 +177,6 @@ def was_deleted(user: User, document_id: uuid.UUID) -> bool:
     """Whether the last that is known of it is its deletion."""
     last = list_versions(user, document_id).first()
     return last is not None and last.change == Change.DELETED
-
-
-def _matching(user: User, *, q: str, tag: str) -> DocumentQuerySet:
-    documents = Document.objects.for_user(user)
-    q, tag = clean_search(q), clean_search(tag)
-    if tag:
-        documents = documents.filter(tags_text__contains=f"\n{tag.casefold()}\n")
-    if q:
-        documents = documents.filter(_all_words(q, *_SEARCHED))
-    return documents
-
-
-def _all_words(q: str, *fields: str) -> Q:
-    """Each word stands in one of the fields."""
-    condition = Q()
-    for word in q.split()[:MAX_SEARCH_WORDS]:
-        anywhere = Q()
-        for name in fields:
-            anywhere |= Q(**{f"{name}__icontains": word})
-        condition &= anywhere
-    return condition
 
 
 def _ordered(documents: DocumentQuerySet, ordering: str) -> DocumentQuerySet:

@@ -1,12 +1,15 @@
-"""After `migrate`: what no model can declare, and SQLite loses when Django makes a table anew."""
+"""After `migrate`: what no model can declare, and SQLite loses when Django makes a table anew. The
+index of a person's things goes when the person does.
+"""
 
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_delete
 from django.dispatch import receiver
 
-from documents.models import SearchEntry
+from config.base.models import User
+from documents.models import SearchEntry, SearchScope
 from documents.search.stores import ensure_index
 
 
@@ -16,3 +19,9 @@ def keep_index(sender: Any, using: str, **_kwargs: Any) -> None:
         return
     if SearchEntry._meta.db_table in connections[using].introspection.table_names():
         ensure_index()
+
+
+@receiver(pre_delete, sender=User)
+def forget_person(instance: User, **_kwargs: Any) -> None:
+    """Of every kind: an index names its holder by a plain id, which nothing cascades to."""
+    SearchScope.objects.filter(holder_id=instance.pk).delete()

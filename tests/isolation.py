@@ -18,6 +18,7 @@ for name in [name for name in os.environ if name.startswith(FOREIGN)]:
 HOME = Path(tempfile.mkdtemp(prefix="gatehouse-tests-"))
 os.environ["GATEHOUSE_HOME"] = str(HOME)
 os.environ["GATEHOUSE_REQUESTS_PER_MINUTE"] = "0"  # tests of limits set their own
+os.environ["GATEHOUSE_LINK_READS_PER_MINUTE"] = "0"
 os.environ["GATEHOUSE_TOKEN_REQUESTS_PER_MINUTE"] = "0"
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 django.setup()

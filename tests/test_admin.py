@@ -37,7 +37,7 @@ from jobs.models import JobSeries, WorkerBeat
 from skills.alerts.models import AlertRule
 from skills.models import AuditEvent
 from skills.sealer import seal_once
-from tests.documents.factories import make_document
+from tests.documents.factories import make_document, share_by_link
 from tests.factories import MembershipFactory, UserFactory
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
@@ -92,8 +92,8 @@ def add_rows(user: User) -> None:
     Message.objects.create(
         conversation=talk, position=1, role=MessageRole.USER, text=SECRET, run=turn
     )
-    Memory.objects.create(owner=user, agent=agent, text=SECRET)
-    make_document(user, title=SECRET, content=SECRET)
+    Memory.objects.create(owner=user, agent=agent, text=SECRET, subject=SECRET)
+    share_by_link(user, make_document(user, title=SECRET, content=SECRET))
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
     UserBudget.objects.create(user=user, calls_per_day=1_000)

@@ -20,8 +20,11 @@ ONCE_BY_THEMSELVES = {
     "/api/agent/actions/{draft_id}/dismiss/",
     "/api/agent/actions/{draft_id}/respond/",
     "/api/agent/actions/{draft_id}/resolve/",
+    "/api/agent/memories/{memory_id}/archive/",
+    "/api/agent/memories/{memory_id}/restore/",
     "/api/agent/runs/{run_id}/cancel/",
     "/api/agent-documents/trash/{document_id}/restore/",
+    "/api/agent-documents/{document_id}/shares/",  # no answer that tells a link is kept
     "/api/jobs/{job_id}/cancel/",
     "/api/jobs/{job_id}/retry/",
     "/api/jobs/{job_id}/run-now/",

@@ -19,16 +19,28 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from agents.models import Agent, Consent, Conversation, Message, MessageRole, Run, RunEvent
+from agents.memories.services import create_memory
+from agents.models import (
+    Agent,
+    Consent,
+    Conversation,
+    Memory,
+    Message,
+    MessageRole,
+    Run,
+    RunEvent,
+)
 from agents.runs.messages import add_message
 from agents.skill_definitions import CHECK_IN
+from config.base.actor import Actor, Origin
+from config.base.ids import uuid7
 from config.base.models import ApiToken, User
-from documents.models import Document, DocumentVersion
+from documents.models import Document, DocumentShare, DocumentVersion
 from jobs.models import Job, JobSeries
 from skills.models import WorkflowSession
 from tests.agents.cards import conversation_of, parked_delete, run_of
 from tests.clients import token_of
-from tests.documents.factories import make_deleted, make_document
+from tests.documents.factories import make_deleted, make_document, share_by_link, share_with
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND, scripted
 from tests.skills.factories import make_session
@@ -42,6 +54,7 @@ PUBLIC = {
     *("healthz", "readyz", "favicon.ico", "api/schema/", "api/docs/", "api/error-codes/"),
     "metrics",  # for operators; tests/jobs/test_metrics.py
     *("accounts/login/", "accounts/logout/"),
+    "s/<str:token>/",  # whoever has the link; tests/documents/test_links.py
 }
 ADMIN = "admin/"  # for staff only, and of a kind of its own
 OPERATORS = ("api/agent-tools/", "api/jobs/kinds/<", "api/agents/<")
@@ -55,11 +68,15 @@ BODIES: dict[str, dict[str, Any]] = {
     "api/agent/actions/<uuid:draft_id>/confirm/": _CONFIRM,
     "api/agent/actions/<uuid:draft_id>/respond/": {"message": "No"},
     "api/agent/actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
+    "api/agent/memories/<uuid:memory_id>/": {"text": "Taken"},
     "api/agent-documents/<str:document_id>/": {"title": "Taken"},
+    "api/agent-documents/<str:document_id>/shares/": {"kind": "link"},
     "api/agent-tools/<uuid:tool_id>/execute/": {"input": {"action": "list"}},
     "actions/<uuid:draft_id>/confirm/": _CONFIRM,
     "actions/<uuid:draft_id>/respond/": {"message": "No"},
     "actions/<uuid:draft_id>/resolve/": {"expected_version": 1, "outcome": "done"},
+    "memories/<uuid:memory_id>/edit/": {"text": "Taken", "importance": "3"},
+    "documents/<uuid:document_id>/share/": {"kind": "link", "days": "7", "row_id": str(uuid7())},
     "documents/<uuid:document_id>/edit/": {"title": "Taken", "content": "Over", "type": "document"},
 }
 
@@ -92,7 +109,7 @@ def kinds() -> Iterator[None]:
 
 
 @pytest.fixture
-def things(alice: User, db: None) -> dict[str, Model]:
+def things(alice: User, cara: User) -> dict[str, Model]:
     """By the name of the parameter that stands for it in an address."""
     agent = Agent.objects.create(slug="guide", name="Guide")
     conversation = conversation_of(alice, agent, title=f"About the {SECRET}")
@@ -111,6 +128,8 @@ def things(alice: User, db: None) -> dict[str, Model]:
         "run_id": run,
         "document_id": document,
         "deleted_id": DocumentVersion.objects.filter(document_id=gone.pk).latest("revision"),
+        "share_id": share_by_link(alice, document).share,
+        "shared_id": shared_by(cara, alice),
         **dict.fromkeys(("revision", "before", "after"), version),
         "draft_id": draft,
         "call_id": draft.call,
@@ -123,10 +142,17 @@ def things(alice: User, db: None) -> dict[str, Model]:
             given_at=timezone.now(),
             until=timezone.now() + timedelta(hours=1),
         ),
+        "memory_id": create_memory(Actor(user=alice, origin=Origin.PAGE), f"Likes the {SECRET}."),
         "approval_id": standing_approval(alice, draft),
         "session_id": make_session(alice, answers={"title": SECRET}),
         "token_id": ApiToken.objects.create(user=alice, name=f"For the {SECRET}", digest="x"),
     }
+
+
+def shared_by(owner: User, reader: User) -> Document:
+    document = make_document(owner, f"Another {SECRET}", content=f"A {SECRET} swims")
+    share_with(owner, document, reader)
+    return document
 
 
 def standing_approval(user: User, draft: ActionDraft) -> StandingApproval:
@@ -173,7 +199,8 @@ def ask(client: Client, method: str, route: str, things: dict[str, Model]) -> An
 def state(things: dict[str, Model]) -> list[Any]:
     """All of it, to see that nothing was changed."""
     rows = [type(thing)._default_manager.get(pk=thing.pk) for thing in things.values()]
-    kinds = (Consent, Conversation, Message, Run, Document, DocumentVersion, Job, JobSeries)
+    documents = (Document, DocumentVersion, DocumentShare)
+    kinds = (Consent, Conversation, Message, Run, *documents, Job, JobSeries, Memory)
     counts = [model._default_manager.count() for model in kinds]
     return [*(model_to_dict(row) for row in rows), *counts]
 
@@ -338,6 +365,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         Conversation,
         Run,
         Document,
+        DocumentShare,
         DocumentVersion,
         ActionDraft,
         StandingApproval,

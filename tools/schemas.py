@@ -33,6 +33,9 @@ class Annotations:
     requires_approval: bool = False
     needs_consent: bool = False
     permission_codes: tuple[str, ...] = ()
+    # No approval of one such call says anything of the next. It holds of a type's calls whatever
+    # they are, so nothing that was bound to annotations depends on it: it is not in their JSON.
+    asks_each_time: bool = False
 
     @property
     def effect(self) -> Effect:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -31,6 +32,14 @@ class ToolOutput(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a card asks for an argument that is one of a few values; translated, for people."""
+
+    label: Any
+    options: Mapping[str, Any]  # by value, in the order in which they are shown
+
+
 class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     """One kind of tool. Stateless: one instance serves every row and every call.
 
@@ -47,6 +56,7 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     output_model: ClassVar[type[BaseModel]]
     log_payload: ClassVar[LogPayload] = LogPayload.FULL
     roles: ClassVar[frozenset[str] | None] = None  # None: every role
+    choices: ClassVar[Mapping[str, Choice]] = {}  # by argument
     needs_set_up: ClassVar[bool] = False  # True: `migrate` makes no row for it
     first_party: ClassVar[bool] = True  # False: what it does is described by somebody else
     # What a person is asked to let out where the annotations say `needs_consent`.

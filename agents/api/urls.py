@@ -1,6 +1,14 @@
 from django.urls import path
 
-from agents.api import agent_tools, approvals, consents, conversations, drafts, turns
+from agents.api import (
+    agent_tools,
+    approvals,
+    consents,
+    conversations,
+    drafts,
+    memories,
+    turns,
+)
 
 urlpatterns = [
     path("agents/", conversations.AgentsView.as_view()),
@@ -19,6 +27,12 @@ urlpatterns = [
     path("agent/runs/<uuid:run_id>/cancel/", turns.RunCancelView.as_view()),
     path("agent/consents/", consents.ConsentsView.as_view()),
     path("agent/consents/<uuid:consent_id>/", consents.ConsentView.as_view()),
+    path("agent/memories/", memories.MemoriesView.as_view()),
+    path("agent/memories/export/", memories.ExportMemoriesView.as_view()),
+    path("agent/memories/import/", memories.ImportMemoriesView.as_view()),
+    path("agent/memories/<uuid:memory_id>/", memories.MemoryView.as_view()),
+    path("agent/memories/<uuid:memory_id>/archive/", memories.ArchiveMemoryView.as_view()),
+    path("agent/memories/<uuid:memory_id>/restore/", memories.RestoreMemoryView.as_view()),
     path("agent/actions/", drafts.ActionsView.as_view()),
     path("agent/actions/<uuid:draft_id>/", drafts.ActionView.as_view()),
     path("agent/actions/<uuid:draft_id>/confirm/", drafts.ConfirmView.as_view()),

@@ -1,7 +1,7 @@
 from agents.models.agent import Agent, AgentTool, ModelProfile
 from agents.models.consent import Consent
 from agents.models.conversation import Conversation, Message, MessageRole
-from agents.models.memory import Memory, MemoryStatus
+from agents.models.memory import Memory, MemoryLayer, MemoryStatus, Visibility
 from agents.models.run import ResponseStatus, Run, RunEvent, RunSkill, RunStatus, RunStep
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Consent",
     "Conversation",
     "Memory",
+    "MemoryLayer",
     "MemoryStatus",
     "Message",
     "MessageRole",
@@ -20,4 +21,5 @@ __all__ = [
     "RunSkill",
     "RunStatus",
     "RunStep",
+    "Visibility",
 ]

@@ -63,6 +63,10 @@ def _send_message(arguments: Arguments) -> str:
     return _("Writing a message: “%(text)s”") % {"text": _text(arguments, "text")}
 
 
+def _memory_capture(arguments: Arguments) -> str:
+    return _("Suggesting to remember: “%(text)s”") % {"text": _text(arguments, "text")}
+
+
 def _memory_search(arguments: Arguments) -> str:
     query = _text(arguments, "query")
     return _("Recalling “%(query)s”") % {"query": query} if query else _("Recalling memories")
@@ -130,6 +134,7 @@ STEP_LINES: dict[str, Callable[[Arguments], str]] = {
     "encode": _encode,
     "fetch": _fetch,
     "json_query": _json_query,
+    "memory_capture": _memory_capture,
     "memory_search": _memory_search,
     "random": _random,
     "send_message": _send_message,

@@ -14,12 +14,14 @@ from tools.drafts.represent import answer_json, names_of
 from tools.enums import DismissReason, DraftState, Effect, Risk
 from tools.models import ActionDraft
 from tools.registry import find_tool_type
+from tools.tool_type import Choice
 
 type Card = dict[str, Any]
 
 _LONG = 80  # characters from which a value gets a box of several lines
 _ARGUMENT = "argument-"
 USUAL_USES = 5
+CAPTURE = "memory_capture"
 
 
 def card_of(
@@ -80,7 +82,7 @@ def _decided(draft: ActionDraft) -> Card:
         "dismiss_note": draft.reason_text,
         "error": {"code": draft.error_code, "message": draft.error_message},
         "result_url": _result_url(draft),
-        "result_label": _("Open the trash") if _has_deleted(draft) else _("Open the document"),
+        "result_label": _result_label(draft),
     }
 
 
@@ -104,11 +106,19 @@ def _target(target: dict[str, Any], draft: ActionDraft) -> dict[str, Any]:
 def _result_url(draft: ActionDraft) -> str:
     """Where the effect can be seen, if it left something behind."""
     receipt = draft.receipt or {}
+    if draft.call.tool_type == CAPTURE and "id" in receipt:
+        return reverse("memories:detail", args=[receipt["id"]])
     if draft.call.tool_type != "document" or "id" not in receipt:
         return ""
     if _has_deleted(draft):
         return reverse("documents:trash")
     return reverse("documents:detail", args=[receipt["id"]])
+
+
+def _result_label(draft: ActionDraft) -> str:
+    if draft.call.tool_type == CAPTURE:
+        return _("Open the memory")
+    return _("Open the trash") if _has_deleted(draft) else _("Open the document")
 
 
 def _has_deleted(draft: ActionDraft) -> bool:
@@ -178,10 +188,15 @@ def fields_of(draft: ActionDraft) -> list[Card]:
         *draft.arguments,
         *(n for n in draft.plan["missing_fields"] if n not in draft.arguments),
     ]
-    return [_field(name, draft.arguments.get(name, ""), name in editable) for name in names]
+    tool_type = find_tool_type(draft.call.tool_type)
+    choices = tool_type.choices if tool_type else {}
+    return [
+        _field(name, draft.arguments.get(name, ""), name in editable, choices.get(name))
+        for name in names
+    ]
 
 
-def _field(name: str, value: Any, editable: bool) -> Card:
+def _field(name: str, value: Any, editable: bool, choice: Choice | None) -> Card:
     is_made_of_others = isinstance(value, dict | list)
     indent = 2 if is_made_of_others else None
     shown = (
@@ -189,11 +204,20 @@ def _field(name: str, value: Any, editable: bool) -> Card:
     )
     return {
         "name": name,
-        "label": name.replace("_", " "),
+        "label": choice.label if choice else name.replace("_", " "),
         "value": shown,
         "editable": editable,
         "multiline": is_made_of_others or "\n" in shown or len(shown) > _LONG,
+        "options": _options(choice, value) if choice else [],
+        "shown": choice.options.get(value, value) if choice else shown,
     }
+
+
+def _options(choice: Choice, value: Any) -> list[Card]:
+    return [
+        {"value": one, "label": label, "chosen": one == value}
+        for one, label in choice.options.items()
+    ]
 
 
 def edits_from(draft: ActionDraft, posted: dict[str, str]) -> dict[str, Any]:

@@ -16,6 +16,11 @@ def token_limit() -> Limit:
     return Limit("token", settings.TOKEN_REQUESTS_PER_MINUTE)
 
 
+def link_limit() -> Limit:
+    """Who opens public links, by address: nobody is signed in there."""
+    return Limit("link", settings.LINK_READS_PER_MINUTE)
+
+
 def sign_in_limits(account: str, address: str) -> list[tuple[Limit, str]]:
     """Tight for one account from one address, so that nobody locks somebody else out from theirs;
     wider for an account from everywhere, and for an address with every account.

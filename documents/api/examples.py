@@ -13,7 +13,8 @@ _FACTS = {
 }
 NEW = {"title": "Minutes", "content": "# Minutes\n\nWe agreed.", "tags": ["team"]}
 CHANGE = {"content": "We agreed.", "expected_revision": 1}
-ITEM = {**_FACTS, "content_length": 10}
+ITEM = {**_FACTS, "content_length": 10, "snippet": None, "why": None}
+FOUND = {**ITEM, "snippet": "We agreed.", "why": {"words": ["agree"], "meaning": None}}
 DOCUMENT = {**_FACTS, "content": "We agreed.", "content_length": 10}
 TRASHED = {
     "id": "01a2297a-2f6c-7877-a042-4dc5f2ee3d77",
@@ -50,3 +51,33 @@ VERSION_WHOLE = {
     "provenance": ["own"],
     "content": "We agreed.",
 }
+SHARE = {
+    "id": "01a2297a-41d2-7c33-9d0e-8a51c4b1e9f0",
+    "kind": "user",
+    "user": "bob",
+    "project": None,
+    "created_at": "2026-11-29T22:43:23.116000Z",
+    "expires_at": None,
+    "revoked_at": None,
+    "last_used_at": None,
+}
+SHARE_MADE = {
+    **SHARE,
+    "kind": "link",
+    "user": None,
+    "expires_at": "2026-12-06T22:43:23.116000Z",
+    "url": "https://gatehouse.example/s/bXlzdGVyeS1vZi10aGUtZ2F0ZS1ob3VzZS1kb29yLTE/",
+}
+SHARED_ITEM = {
+    "id": "01a2297a-2f6c-7877-a042-4dc5f2ee3d77",
+    "owner": "alice",
+    "type": "document",
+    "title": "Minutes",
+    "summary": "We agreed.",
+    "tags": ["team"],
+    "revision": 2,
+    "content_length": 10,
+    "updated_at": "2026-11-29T22:45:01.500000Z",
+    "shares": [{"kind": "project", "project": "demo", "expires_at": None}],
+}
+SHARED = {**SHARED_ITEM, "content": "We agreed."}

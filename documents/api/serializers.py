@@ -79,11 +79,32 @@ class Facts(serializers.Serializer[Any]):
     updated_at = serializers.DateTimeField()
 
 
-@answers_like(a_note=examples.ITEM)
+class WhyAnswer(serializers.Serializer[Any]):
+    words = serializers.ListField(
+        child=serializers.CharField(), help_text="Those of the search that match, as they were sent"
+    )
+    meaning = serializers.FloatField(
+        allow_null=True, help_text="How close it is in meaning, -1 to 1; null where words decide"
+    )
+
+
+@answers_like(a_note=examples.ITEM, found=examples.FOUND)
 class ItemAnswer(Facts):
     """In a list: without content."""
 
     content_length = serializers.IntegerField()
+    snippet = serializers.CharField(
+        source="shown.snippet",
+        default=None,
+        allow_null=True,
+        help_text="With `q`: the place that matches, as plain text",
+    )
+    why = WhyAnswer(
+        source="shown.why",
+        default=None,
+        allow_null=True,
+        help_text="With `q`: why it was found",
+    )
 
 
 class ExpiryField(serializers.DateTimeField):

@@ -17,8 +17,16 @@ from documents import services
 from documents.api.etags import is_known, require_match, with_tag
 from documents.api.serializers import ChangeBody, DocumentAnswer, DocumentBody, ItemAnswer
 from documents.enums import DocumentType
+from documents.finding.hits import find_hits
+from documents.finding.showing import show
 from documents.models import Document
-from documents.selectors import NEWEST_FIRST, ORDERINGS, get_document, list_documents
+from documents.selectors import (
+    BEST_FIRST,
+    NEWEST_FIRST,
+    ORDERINGS,
+    get_document,
+    list_documents,
+)
 from documents.services import StaleRevision
 from documents.texts import clean_type
 
@@ -48,30 +56,33 @@ class Documents(PaginatedView):
         operation_id="documents_list",
         parameters=[
             OpenApiParameter("type", str, enum=DocumentType.values),
-            OpenApiParameter("q", str, description="Words; each stands in title, text or tags"),
+            OpenApiParameter(
+                "q",
+                str,
+                description="What to look for: words, a question, a title, an id, a part of a name",
+            ),
             OpenApiParameter("tag", str),
             OpenApiParameter(
                 "ordering",
                 str,
-                enum=[sign + name for name in ORDERINGS for sign in ("", "-")],
-                default=NEWEST_FIRST,
+                enum=[BEST_FIRST, *(sign + name for name in ORDERINGS for sign in ("", "-"))],
+                description="Without it: the best matches of `q`, else what was changed last",
             ),
             *PAGE,
         ],
         responses=ItemAnswer(many=True),
     )
     def get(self, request: Request) -> Response:
-        """Without their contents; the ones changed last come first."""
-        given = request.query_params
-        documents = list_documents(
-            signed_in(request),
-            type=clean_type(given["type"]) if "type" in given else "",
-            q=given.get("q", ""),
-            tag=given.get("tag", ""),
-            ordering=given.get("ordering", NEWEST_FIRST),
-        )
-        answer: Response = self.paginated(documents, request, ItemAnswer)
-        return answer
+        """Without their contents. With `q` each says why it was found, and where it matches."""
+        user, given = signed_in(request), request.query_params
+        kind, tag = clean_type(given["type"]) if "type" in given else "", given.get("tag", "")
+        found = find_hits(user, given.get("q", ""), type=kind, tag=tag)
+        ordering = given.get("ordering", BEST_FIRST if found.q else NEWEST_FIRST)
+        documents = list_documents(user, type=kind, tag=tag, ordering=ordering, found=found)
+        paginator = self.pagination_class()
+        page = paginator.paginate_queryset(documents, request, view=self) or []
+        show(user, page, found)
+        return paginator.get_paginated_response(ItemAnswer(page, many=True).data)
 
     @extend_schema(
         summary="Create a document",

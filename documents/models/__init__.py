@@ -7,12 +7,15 @@ from documents.models.document import (
     DocumentVersionQuerySet,
 )
 from documents.models.search import SearchEntry, SearchScope, SearchVector
+from documents.models.share import DocumentShare, DocumentShareQuerySet
 
 __all__ = [
     "TITLE_LENGTH",
     "Document",
     "DocumentFields",
     "DocumentQuerySet",
+    "DocumentShare",
+    "DocumentShareQuerySet",
     "DocumentVersion",
     "DocumentVersionQuerySet",
     "SearchEntry",

@@ -53,8 +53,8 @@ class SearchEntry(models.Model):
     words = models.TextField(_("words"))  # digests, in the order of the text
     length = models.PositiveIntegerField(_("length"))  # in words
     subject = models.TextField(_("subject"), blank=True)  # digests
-    session_id = models.UUIDField(_("session"), null=True, blank=True)
-    position = models.PositiveIntegerField(_("position"), default=0)
+    # Session and position in one: what was said right before and after has this less and plus one.
+    place = models.BigIntegerField(_("place"), null=True, blank=True)
     importance = models.FloatField(_("importance"), default=0.0)
     happened_at = models.DateTimeField(_("when"))
     start = models.PositiveIntegerField(_("start"), default=0)
@@ -69,8 +69,8 @@ class SearchEntry(models.Model):
         indexes = [
             models.Index(fields=["scope", "length"], name="search_entry_lengths"),
             models.Index(
-                fields=["scope", "session_id", "position"],
-                condition=models.Q(session_id__isnull=False),
+                fields=["scope", "place"],
+                condition=models.Q(place__isnull=False),
                 name="search_entry_neighbours",
             ),
         ]

@@ -159,11 +159,15 @@ def _plain_case(data: _Plain) -> Case:
             holder_id=holder,
             id=uuid4(),
             parts=[Part(text=memory.text)],
-            happened_at=_aware(memory.date) if memory.date else now,
+            happened_at=_zoned(memory.date) if memory.date else now,
         )
     for asked in data.questions:
         case.questions.append(_known(asked, case))
     return case
+
+
+def _zoned(when: datetime) -> datetime:
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _locomo_case(data: dict[str, Any]) -> Case:
@@ -208,10 +212,6 @@ def _ids(evidence: Sequence[str]) -> list[str]:
 def _locomo_date(text: str) -> datetime:
     """As "1:56 pm on 8 May, 2023"."""
     return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-
-
-def _aware(when: datetime) -> datetime:
-    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _known(asked: _Question, case: Case) -> _Question:

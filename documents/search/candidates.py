@@ -14,7 +14,8 @@ from django.db.models import Count, Q, Sum
 
 from documents.models import SearchEntry
 from documents.search.embedders import Embedder, EmbedderFailed, get_embedder
-from documents.search.meaning import find_cosines
+from documents.search.embedders.protocol import Vectors
+from documents.search.meaning import Ids, find_cosines, no_cosines, no_ids
 from documents.search.scopes import find_scopes
 from documents.search.scoring import Frequencies, rarity
 from documents.search.stores import find_postings
@@ -27,7 +28,8 @@ MOST_QUESTION_CHARS = 2_000
 MOST_TERMS = 64
 _NEIGHBOURS_OF = 100  # the best so many candidates: those beside the others can't win
 
-type Place = tuple[int, UUID, int]  # scope, session, position
+
+type Place = tuple[int, int]  # scope and place
 
 
 class _Row(NamedTuple):
@@ -40,8 +42,7 @@ class _Row(NamedTuple):
     words: str
     length: int
     subject: str
-    session_id: UUID | None
-    position: int
+    place: int | None
     importance: float
     happened_at: datetime
     start: int
@@ -61,7 +62,8 @@ class InScope:
 @dataclass(slots=True)
 class Asked:
     scopes: dict[int, InScope]
-    meanings: dict[int, float] = field(default_factory=dict)  # by entry
+    ids: Ids = field(default_factory=no_ids)  # of the entries that have a meaning, in their order
+    meanings: Vectors = field(default_factory=no_cosines)
     cosines: tuple[float, float] = (0.0, 0.0)  # the least and the greatest
     without_meaning: bool = True
     least_cosine: float = 1.0
@@ -82,14 +84,13 @@ class Candidate:
     subject: str
     importance: float
     happened_at: datetime
-    place: Place | None
+    place: int | None
 
     @property
     def places_beside(self) -> tuple[Place, ...]:
         if self.place is None:
             return ()
-        scope, session, position = self.place
-        return (scope, session, position - 1), (scope, session, position + 1)
+        return (self.scope_id, self.place - 1), (self.scope_id, self.place + 1)
 
 
 def ask(
@@ -110,17 +111,9 @@ def ask(
 
 def find_candidates(asked: Asked, most: int) -> tuple[set[int], bool]:
     """So many by words and so many by meaning; whether there are no more."""
-    weights: dict[int, float] = defaultdict(float)
-    for one in asked.scopes.values():
-        for word, entries in one.postings.items():
-            weight = one.frequencies.weights[word]
-            for entry_id in entries:
-                weights[entry_id] += weight
-    by_words = heapq.nlargest(most, weights, key=lambda id_: (weights[id_], id_))
-    meanings = asked.meanings
-    by_meaning = heapq.nlargest(most, meanings, key=lambda id_: (meanings[id_], id_))
-    is_all = len(weights) <= most and len(meanings) <= most
-    return {*by_words, *by_meaning}, is_all
+    ids, weights = _weighed(asked)
+    found = {*_greatest(ids, weights, most), *_greatest(asked.ids, asked.meanings, most)}
+    return found, ids.size <= most and asked.ids.size <= most
 
 
 def load(asked: Asked, ids: Iterable[int]) -> list[Candidate]:
@@ -129,24 +122,45 @@ def load(asked: Asked, ids: Iterable[int]) -> list[Candidate]:
 
 def load_neighbours(asked: Asked, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those right before and after the best, in their sessions."""
-    best = heapq.nlargest(
-        _NEIGHBOURS_OF, candidates, key=lambda one: (one.by_words, one.meaning or 0.0, one.id)
-    )
-    if asked.meanings:
-        by_meaning = heapq.nlargest(
-            _NEIGHBOURS_OF, candidates, key=lambda one: (one.meaning or 0.0, one.id)
-        )
-        best = list({one.id: one for one in [*best, *by_meaning]}.values())
-    known = {one.place for one in candidates}
-    wanted: dict[tuple[int, UUID], set[int]] = defaultdict(set)
-    for one in best:
-        for place in one.places_beside:
-            if place not in known:
-                wanted[place[0], place[1]].add(place[2])
+    known = {(one.scope_id, one.place) for one in candidates}
+    wanted: dict[int, list[int]] = defaultdict(list)
+    for one in _best(candidates):
+        for scope, place in one.places_beside:
+            if (scope, place) not in known:
+                wanted[scope].append(place)
     condition = Q()
-    for (scope, session), positions in wanted.items():
-        condition |= Q(scope=scope, session_id=session, position__in=positions)
+    for scope, places in wanted.items():
+        condition |= Q(scope=scope, place__in=places)
     return _candidates(asked, condition) if wanted else []
+
+
+def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
+    by_words = heapq.nlargest(_NEIGHBOURS_OF, candidates, key=lambda one: (one.by_words, one.id))
+    by_meaning = heapq.nlargest(
+        _NEIGHBOURS_OF,
+        (one for one in candidates if one.meaning is not None),
+        key=lambda one: (one.meaning, one.id),
+    )
+    return list({one.id: one for one in (*by_words, *by_meaning)}.values())
+
+
+def _weighed(asked: Asked) -> tuple[Ids, Vectors]:
+    """Every entry that holds a word of the question, and the weight of those that it holds."""
+    postings = [
+        (np.array(entries, dtype=np.int64), one.frequencies.weights[word])
+        for one in asked.scopes.values()
+        for word, entries in one.postings.items()
+    ]
+    ids = np.concatenate([entries for entries, _weight in postings])
+    weights = np.concatenate([np.full(entries.size, weight) for entries, weight in postings])
+    distinct, places = np.unique(ids, return_inverse=True)
+    return distinct, np.bincount(places, weights=weights).astype(np.float32)
+
+
+def _greatest(ids: Ids, values: Vectors, most: int) -> list[int]:
+    """The ids of the greatest values; of equal ones the newer."""
+    order = np.lexsort((ids, values))[::-1]
+    return [int(id_) for id_ in ids[order[:most]]]
 
 
 def _in_scope(scope: Scope, terms: dict[str, str]) -> InScope:
@@ -172,10 +186,18 @@ def _add_meaning(asked: Asked, embedder: Embedder, question: str) -> None:
     cosines = np.concatenate([of_scope[1] for of_scope in found])
     if not ids.size:
         return
-    asked.meanings = dict(zip(ids.tolist(), cosines.tolist(), strict=True))
+    order = np.argsort(ids)
+    asked.ids, asked.meanings = ids[order], cosines[order]
     asked.cosines = float(cosines.min()), float(cosines.max())
     asked.without_meaning = False
     asked.least_cosine = embedder.least_cosine
+
+
+def _meaning_of(asked: Asked, entry_id: int) -> float | None:
+    at = int(np.searchsorted(asked.ids, entry_id))
+    if at == asked.ids.size or asked.ids[at] != entry_id:
+        return None
+    return float(asked.meanings[at])
 
 
 def _candidates(asked: Asked, condition: Q) -> list[Candidate]:
@@ -187,7 +209,6 @@ def _candidate(asked: Asked, row: _Row) -> Candidate:
     scope = asked.scopes[row.scope_id]
     words = row.words.split(" ")
     has = scope.asked.keys() & set(words)
-    place = (row.scope_id, row.session_id, row.position) if row.session_id else None
     return Candidate(
         id=row.id,
         scope_id=row.scope_id,
@@ -198,9 +219,9 @@ def _candidate(asked: Asked, row: _Row) -> Candidate:
         by_words=scope.frequencies.score(words, row.length) if has else 0.0,
         matched={word: typed for word, typed in scope.asked.items() if word in has},
         coverage=scope.frequencies.coverage(has) if has else 0.0,
-        meaning=asked.meanings.get(row.id),
+        meaning=_meaning_of(asked, row.id),
         subject=row.subject,
         importance=row.importance,
         happened_at=row.happened_at,
-        place=place,
+        place=row.place,
     )

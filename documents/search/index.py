@@ -12,8 +12,7 @@ from documents.search.scopes import lock_scope, lock_scopes_of
 from documents.search.words import Scope
 
 _FIELDS = [
-    *("words", "length", "subject", "session_id", "position"),
-    *("importance", "happened_at", "start", "end"),
+    *("words", "length", "subject", "place", "importance", "happened_at", "start", "end"),
 ]
 _AT_ONCE = 200
 
@@ -69,8 +68,7 @@ def _make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntr
         words=" ".join(words),
         length=len(words),
         subject=" ".join(scope.words_of(item.subject)),
-        session_id=item.session,
-        position=item.position + number,
+        place=item.place_of(number),
         importance=item.importance,
         happened_at=item.happened_at,
         start=part.start,

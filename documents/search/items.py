@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from uuid import UUID
 
 from documents.search.tokens import date_words
+
+_MOST_POSITIONS = 2**21
+_SESSIONS = 2**42  # 63 bits with the position: two sessions of a scope hardly ever meet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,15 @@ class Item:
     position: int = 0  # of the first part in the session
     subject: str = ""  # whom, or what, it is about
     importance: float = 0.0  # 0 to 1
+
+    def place_of(self, number: int) -> int | None:
+        """Of a part: one more than that of what came right before it in the session."""
+        position = self.position + number + 1  # 0 is kept free: nothing comes before the first
+        if self.session is None or position >= _MOST_POSITIONS:
+            return None
+        digest = blake2b(self.session.bytes, digest_size=8).digest()
+        session = int.from_bytes(digest) % _SESSIONS
+        return session * _MOST_POSITIONS + position
 
     def text_of(self, part: Part) -> str:
         """What is made into words; the end of a long one is not looked at."""

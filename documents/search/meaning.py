@@ -78,6 +78,14 @@ def find_cosines(scope_id: int, salt: bytes, model: str, question: Vectors) -> t
     return matrix.ids, matrix.vectors @ question
 
 
+def no_ids() -> Ids:
+    return np.empty(0, np.int64)
+
+
+def no_cosines() -> Vectors:
+    return np.empty(0, np.float32)
+
+
 def stored(vector: Vectors) -> bytes:
     return vector.astype("<f2").tobytes()
 

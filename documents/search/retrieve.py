@@ -21,7 +21,8 @@ from documents.search.candidates import (
     load,
     load_neighbours,
 )
-from documents.search.scoring import WEIGHTS, Weights, recency, scaled
+from documents.search.scoring import CJK_WEIGHTS, WEIGHTS, Weights, recency, scaled
+from documents.search.tokens import is_cjk
 
 MOST = 100
 LEAST_COVERAGE = 0.3  # of the question's weight: less is no reason to answer by words alone
@@ -74,7 +75,7 @@ def retrieve(
     allowed: Allowed,
     limit: int = 6,
     parts_of_item: int = 1,
-    weights: Weights = WEIGHTS,
+    weights: Weights | None = None,
     now: datetime | None = None,
     words_only: bool = False,
 ) -> Hits:
@@ -88,7 +89,8 @@ def retrieve(
         return Hits()
     limit = min(max(limit, 0), MOST)
     candidates = _allowed_candidates(asked, allowed, limit)
-    scored = _score(asked, candidates, weights, now or timezone.now())
+    chosen = weights or (CJK_WEIGHTS if is_cjk(question) else WEIGHTS)
+    scored = _score(asked, candidates, chosen, now or timezone.now())
     best = _best_parts(scored, limit, parts_of_item)
     return Hits(tuple(_hit(asked, one) for one in best), asked.without_meaning)
 
@@ -143,7 +145,8 @@ def _own_by_place(scored: Iterable[_Scored]) -> dict[Place, float]:
     own: dict[Place, float] = {}
     for one in scored:
         if one.candidate.place is not None:
-            own[one.candidate.place] = max(one.own, own.get(one.candidate.place, 0.0))
+            place = one.candidate.scope_id, one.candidate.place
+            own[place] = max(one.own, own.get(place, 0.0))
     return own
 
 

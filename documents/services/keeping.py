@@ -1,4 +1,6 @@
-"""What every change shares: the locked row, its next revision, the version and the audit event."""
+"""What every change shares: the locked row, its next revision, the version, what can be found of it
+and the audit event.
+"""
 
 import uuid
 
@@ -10,6 +12,8 @@ from config.base.actor import Actor
 from config.base.errors import Conflict
 from documents.enums import Change
 from documents.models import Document
+from documents.search.index import drop_item, put_item
+from documents.search_sources import KIND, item_of
 from documents.selectors import document_missing
 from documents.texts import tags_as_text
 from documents.versions import write_version
@@ -50,6 +54,10 @@ def keep(
     restored_from: int | None = None,
 ) -> None:
     write_version(actor, document, change, changed, restored_from)
+    if change is Change.DELETED:
+        drop_item(KIND, document.pk)
+    else:
+        put_item(item_of(document))
     facts = {"restored_from": restored_from} if restored_from else {}
     audit.record(
         f"document.{change}",

@@ -14,7 +14,8 @@ from documents.listing import list_context
 from documents.models import Document
 from documents.rendering import render as render_text
 from documents.rendering import render_markdown
-from documents.selectors import get_document, list_trash
+from documents.selectors import list_trash
+from documents.shares import get_readable_document, list_shares
 from documents.summary import make_summary
 
 
@@ -32,7 +33,9 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     user = signed_in(request)
-    document = get_document(user, document_id)
+    document = get_readable_document(user, document_id, timezone.now())
+    if document.owner_id != user.pk:
+        return _of_somebody_else(request, document)
     rendered = render_text(document.content)
     history = list_history(user, document_id)
     context = {
@@ -42,8 +45,21 @@ def detail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "contents": rendered.contents,
         "versions": history[:SHOWN],
         "has_more_versions": len(history) > SHOWN,
+        "shares": list_shares(user, document_id, timezone.now()),
     }
     return render(request, "documents/detail.html", context)
+
+
+def _of_somebody_else(request: HttpRequest, document: Document) -> HttpResponse:
+    """To be read, as it is now; what it was and who changed it is its owner's."""
+    rendered = render_text(document.content)
+    context = {
+        "document": document,
+        "summary": _own_summary(document),
+        "rendered_html": rendered.html,
+        "contents": rendered.contents,
+    }
+    return render(request, "documents/shared.html", context)
 
 
 def _own_summary(document: Document) -> str:

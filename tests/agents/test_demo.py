@@ -291,7 +291,7 @@ def test_what_it_makes_is_audited_once() -> None:
         "project": 1,
         "membership": 4,
         "agent": 1,
-        "agenttool": 4,
+        "agenttool": 6,
     }
     assert AuditEvent.objects.filter(action="token.created").count() == len(PEOPLE)
     before = AuditEvent.objects.count()

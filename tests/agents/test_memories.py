@@ -36,7 +36,11 @@ def test_what_is_kept_is_its_owners_and_the_event_has_none_of_its_words(
     assert not Memory.objects.for_user(bob).exists()
     assert events() == [("memory.created", str(memory.pk))]
     event = AuditEvent.objects.get(action="memory.created")
-    assert event.metadata == {"agent": str(guide.pk), "importance": 4}
+    assert event.metadata == {
+        "agent": str(guide.pk),
+        "importance": 4,
+        "visibility": "private",
+    }
 
 
 @pytest.mark.parametrize(

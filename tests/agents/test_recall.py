@@ -5,62 +5,13 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agents.memories.recall import MOST, Recalled, recall
-from agents.memories.terms import terms_of, terms_of_question
+from agents.memories.rows import bring_in_step
 from agents.models import Agent, Memory, MemoryStatus
-from config.base.models import User
+from config.base.models import Project, User
 
 IN_DATABASE = [pytest.mark.django_db, pytest.mark.both]
-TEXTS = st.text(max_size=80)
-
-
-# --- Terms ---
-
-
-@pytest.mark.parametrize(
-    ("words", "stem"),
-    [
-        ("like likes liked liking LIKES", "lik"),
-        ("city cities", "city"),
-        ("plan plans planned planning", "plan"),
-        ("call calls called calling", "call"),
-        ("kiss kisses", "kiss"),
-        ("go", "go"),
-        ("ＬＩＫＥ", "lik"),
-    ],
-)
-def test_forms_of_a_word_are_one_term(words: str, stem: str) -> None:
-    assert terms_of(words) == {stem}
-
-
-def test_chinese_is_cut_into_characters_and_pairs() -> None:
-    assert terms_of("喜欢茶") == {"喜", "欢", "茶", "喜欢", "欢茶"}
-    assert terms_of("用Python写") == {"用", "写", "python"}
-
-
-@pytest.mark.parametrize(
-    ("question", "terms"),
-    [
-        ("Do you remember what I like?", {"lik"}),
-        ("你还记得我喜欢什么吗", {"喜欢"}),
-        ("我的生日是哪天？", {"生日"}),
-        ("What do you remember about me?", set()),
-        ("你还记得什么？", set()),
-        ("", set()),
-        ("?!…", set()),
-    ],
-)
-def test_a_question_keeps_what_is_asked_for(question: str, terms: set[str]) -> None:
-    assert terms_of_question(question) == terms
-
-
-@given(TEXTS)
-def test_a_question_asks_for_nothing_that_its_text_does_not_hold(text: str) -> None:
-    """So a filler divides: no pair is made over where it stood."""
-    assert terms_of_question(text) <= terms_of(text)
 
 
 # --- Recall ---
@@ -69,7 +20,9 @@ def test_a_question_asks_for_nothing_that_its_text_does_not_hold(text: str) -> N
 def remember(user: User, text: str, *, days_ago: int = 0, **values: Any) -> Memory:
     memory = Memory.objects.create(owner=user, text=text, **values)
     then = timezone.now() - timedelta(days=days_ago)
-    Memory.objects.filter(pk=memory.pk).update(updated_at=then)
+    Memory.objects.filter(pk=memory.pk).update(created_at=then, updated_at=then)
+    memory.refresh_from_db()
+    bring_in_step(memory)
     return memory
 
 
@@ -109,7 +62,7 @@ class TestRecall:
         remember(alice, "milk", importance=5)
         found = recall(alice, None, "green tea")
         assert texts(found) == ["green tea", "tea, important", "tea, new", "tea, old"]
-        assert [one.matches for one in found] == [2, 1, 1, 1]
+        assert [len(one.words) for one in found] == [2, 1, 1, 1]
 
     def test_nothing_that_matches_is_nothing(self, alice: User) -> None:
         remember(alice, "Likes tea.", importance=5)
@@ -132,7 +85,7 @@ class TestRecall:
         assert len(recall(alice, None, "tea")) == MOST == 6
 
     def test_only_active_ones_of_this_person_with_this_agent_or_with_none(
-        self, alice: User, bob: User, guide: Agent
+        self, alice: User, bob: User, guide: Agent, project: Project
     ) -> None:
         other = Agent.objects.create(slug="other", name="Other")
         remember(alice, "tea of all")
@@ -140,15 +93,21 @@ class TestRecall:
         remember(alice, "tea of another", agent=other)
         remember(bob, "tea of bob")
         remember(bob, "tea of bob's guide", agent=guide)
-        for status in set(MemoryStatus) - {MemoryStatus.ACTIVE, MemoryStatus.FORGOTTEN}:
+        for status in (MemoryStatus.SUPERSEDED, MemoryStatus.ARCHIVED):
             remember(alice, f"tea that is {status}", status=status)
+        waits: dict[str, Any] = {"status": "pending", "visibility": "company", "project": project}
+        remember(alice, "tea that waits", **waits)
         remember(alice, "", status=MemoryStatus.FORGOTTEN)
         assert set(texts(recall(alice, guide.pk, "tea"))) == {"tea of all", "tea of the guide"}
         assert texts(recall(alice, None, "tea")) == ["tea of all"]
         assert set(texts(recall(alice, guide.pk, ""))) == {"tea of all", "tea of the guide"}
 
-    def test_it_takes_one_query(self, alice: User, django_assert_num_queries: Any) -> None:
+    def test_however_many_there_are_it_asks_as_often(
+        self, alice: User, django_assert_num_queries: Any
+    ) -> None:
         for number in range(20):
             remember(alice, f"tea {number}")
-        with django_assert_num_queries(1):
+        with django_assert_num_queries(6):
             recall(alice, None, "tea")
+        with django_assert_num_queries(1):
+            recall(alice, None, "")

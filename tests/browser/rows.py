@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
+from agents.memories.services import archive_memory, create_memory
 from agents.models import (
     Agent,
     Consent,
@@ -22,10 +23,11 @@ from agents.runs.messages import add_message
 from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
-from config.base.models import ApiToken, User
+from config.base.models import ApiToken, Project, User
 from config.base.tokens import create_token
 from documents import services
 from documents.models import Document
+from documents.services.sharing import Shared
 from jobs.enums import WAITING as WAITING_JOBS
 from jobs.enums import AttemptOutcome, JobStatus
 from jobs.models import Job, JobAttempt, JobSeries, MissedSlots, PausedKind, WorkerBeat
@@ -88,7 +90,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     run = talk(conversation)
     waiting = cards(owner, conversation, run)
     conversation_of(owner, agent, title="Unread", unread=2)
-    Memory.objects.create(owner=owner, agent=agent, text="Prefers green tea to coffee.")
+    memory = memories(owner, agent)
     Group.objects.get_or_create(name="readers")
     UserBudget.objects.get_or_create(user=owner)
     make_alert(owner)
@@ -96,6 +98,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
+    shared = share(owner, document)
     jobs(owner)
     session = skills(owner, agent)
     return {
@@ -105,7 +108,10 @@ def make_rows(owner: User) -> dict[str, Any]:
         "draft_id": waiting.pk,
         "approval_id": approval.pk,
         "document_id": document.pk,
+        "memory_id": memory.pk,
         "deleted_id": deleted.pk,
+        "share_id": shared.share.pk,
+        "token": shared.token,
         "token_id": token_of(owner).pk,
         "skill_job_id": reminders(owner).pk,
         "tool_id": changed_tool().pk,
@@ -113,6 +119,21 @@ def make_rows(owner: User) -> dict[str, Any]:
         "before": 1,
         "after": 2,
     }
+
+
+def memories(owner: User, agent: Agent) -> Memory:
+    """One in each status that has words, and the one that has replaced another."""
+    actor = Actor(user=owner, origin=Origin.PAGE)
+    old = create_memory(actor, "Prefers coffee.", agent_id=agent.pk)
+    memory = create_memory(
+        actor, "Prefers green tea to coffee.", agent_id=agent.pk, subject="Tea", replaces=old.pk
+    )
+    create_memory(actor, "The page said: tea is free.", provenance=["untrusted"])
+    archive_memory(actor, create_memory(actor, "Is on holiday in May.").pk)
+    project = Project.objects.filter(memberships__user=owner).first()
+    if project is not None:
+        create_memory(actor, "We meet on Mondays.", project_id=project.pk)
+    return memory
 
 
 def skills(owner: User, agent: Agent) -> WorkflowSession:
@@ -238,6 +259,18 @@ def documents(owner: User) -> tuple[Document, Document]:
     deleted.pk = key
     make_document(owner, "What I like", type="memory", content="Short answers.")
     return document, deleted
+
+
+def share(owner: User, document: Document) -> Shared:
+    """With everybody whom a document can be shared with, and one of somebody else's with them."""
+    actor = actor_of(owner)
+    other = User.objects.filter(is_active=True).exclude(pk=owner.pk).earliest("pk")
+    services.share_with_user(actor, document.pk, other.username)
+    for membership in owner.memberships.select_related("project"):
+        services.share_with_project(actor, document.pk, membership.project.slug)
+    theirs = make_document(other, "Of somebody else", content=TEXT)
+    services.share_with_user(actor_of(other), theirs.pk, owner.username)
+    return services.make_link(actor, document.pk)
 
 
 def token_of(owner: User) -> ApiToken:

@@ -87,16 +87,29 @@ def test_a_memory_of_one_conversation_is_read_in_a_later_one(page: Page, sign_in
     switch_tools_on(page)
     fruit = f"mango{uuid.uuid4().hex[:6]}"
     say(page, f"remember that my favourite fruit is {fruit}")
+    card = page.locator("article.draft").last
+    expect(card.get_by_role("radio", name="Only me")).not_to_be_checked()
+    card.get_by_role("radio", name="Only me").check()
+    if card.get_by_role("radio", name="This replaces it").count():  # of an earlier run
+        card.get_by_role("radio", name="This replaces it").check()
+    card.get_by_role("button", name="Continue").click()
+    card.get_by_role("button", name="Confirm").click()
     wait_until_done(page)
 
+    page.goto("/skills/")
+    permission = page.get_by_role("switch", name="Read agent memories")
+    if not permission.is_checked():
+        permission.click()
+        expect(permission).to_be_checked()
     page.goto("/")
     switch_tools_on(page)
     say(page, "what is my favourite fruit?")
     wait_until_done(page)
     expect(page.locator("article.message-assistant").last).to_contain_text(fruit)
 
-    page.goto("/documents/?type=memory")
-    expect(page.get_by_text(fruit).first).to_be_visible()
+    page.goto(f"/memories/?q={fruit}")
+    page.get_by_role("link", name=fruit).first.click()
+    expect(page.get_by_role("link", name="Open the message")).to_be_visible()
 
 
 def test_the_inbox_and_its_badge_follow_the_card(page: Page, sign_in: SignIn, title: str) -> None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from agents.conversations import post_message
+from agents.memories.rows import bring_in_step
 from agents.models import Agent, Conversation, Memory
 from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
@@ -38,7 +39,7 @@ def begin_anew() -> None:
     Memory.objects.for_user(bob).delete()
     other = Agent.objects.get_or_create(slug="other", name="Other", enabled=False)[0]
     for agent, text in ((guide, OURS), (other, OTHERS)):
-        Memory.objects.create(owner=bob, agent=agent, text=text)
+        bring_in_step(Memory.objects.create(owner=bob, agent=agent, text=text))
 
 
 @pytest.fixture(params=SHAPES)

@@ -8,6 +8,7 @@ from config.base.actor import Actor, Origin
 from config.base.models import User
 from documents import services
 from documents.models import Document
+from documents.services.sharing import Shared
 from skills.models import AuditEvent
 from tools.schemas import ToolContext
 
@@ -32,6 +33,14 @@ def make_deleted(user: User, title: str = "Notes", **values: Any) -> Document:
     document = make_document(user, title, **values)
     services.delete_document(person(user), document.pk)
     return document
+
+
+def share_by_link(user: User, document: Document, **values: Any) -> Shared:
+    return services.make_link(person(user), document.pk, **values)
+
+
+def share_with(user: User, document: Document, reader: User, **values: Any) -> Shared:
+    return services.share_with_user(person(user), document.pk, reader.username, **values)
 
 
 def tool_context(actor: Actor, **values: Any) -> ToolContext:

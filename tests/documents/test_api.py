@@ -16,10 +16,11 @@ from tests.documents.factories import events_of, make_document
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/agent-documents/"
-SHOWN = {
+WHOLE = {
     *("id", "type", "title", "summary", "tags", "provenance", "revision", "content_length"),
-    *("created_at", "updated_at"),
+    *("created_at", "updated_at", "content"),
 }
+SHOWN = WHOLE - {"content"} | {"snippet", "why"}
 
 
 def one(document: Document) -> str:
@@ -99,7 +100,7 @@ def test_it_creates(api: APIClient, alice: User) -> None:
     assert response.status_code == 201
     assert response["ETag"] == '"1"'
     answer = response.json()
-    assert answer.keys() == {*SHOWN, "content"}
+    assert answer.keys() == WHOLE
     assert (answer["type"], answer["tags"], answer["summary"]) == ("document", ["a", "b"], "Hi all")
     document = Document.objects.get()
     assert (document.owner, document.content, document.provenance) == (
@@ -272,3 +273,24 @@ def test_other_methods_are_refused(api: APIClient, alice: User, method: str, whi
     address = LIST if which == "list" else one(make_document(alice))
     response = getattr(api, method)(address, {})
     assert (response.status_code, codes(response)) == (405, [("method_not_allowed", None)])
+
+
+def test_a_search_says_why_and_puts_the_best_match_first(api: APIClient, alice: User) -> None:
+    make_document(alice, "Zebras", "Two zebras and a lion")
+    make_document(alice, "Other", "a zebra among many other animals of the plain")
+    found = api.get(LIST, {"q": "zebra"}).json()["results"]
+    assert [item["title"] for item in found] == ["Zebras", "Other"]
+    assert found[0]["snippet"] == "Two zebras and a lion"
+    assert found[0]["why"] == {"words": ["zebra"], "meaning": None}
+    [newest, _] = api.get(LIST, {"q": "zebra", "ordering": "-updated_at"}).json()["results"]
+    assert newest["title"] == "Other"
+    assert {item["why"] for item in api.get(LIST).json()["results"]} == {None}
+
+
+def test_pages_of_a_search_are_counted_whole(api: APIClient, alice: User) -> None:
+    for number in range(5):
+        make_document(alice, f"D{number}", "zebra")
+    first = api.get(LIST + "?q=zebra&page_size=2").json()
+    last = api.get(LIST + "?q=zebra&page_size=2&page=3").json()
+    assert (first["count"], len(first["results"]), last["next"]) == (5, 2, None)
+    assert len(last["results"]) == 1

@@ -165,7 +165,7 @@ def test_reading_one_takes_few_queries(
     document = make_document(alice)
     for number in range(20):
         services.update_document(person(alice), document.pk, content=f"text {number}")
-    with django_assert_num_queries(6):  # session, user, document, versions, two badges
+    with django_assert_num_queries(7):  # session, user, document, versions, shares, two badges
         visitor.get(address(document))
 
 
@@ -333,3 +333,52 @@ def test_other_methods_are_refused(visitor: Client, alice: User) -> None:
     assert visitor.post(address(document)).status_code == 405
     assert visitor.get(PREVIEW).status_code == 405
     assert visitor.put(address(document, "edit/")).status_code == 405
+
+
+# --- Searching ---
+
+
+def test_a_search_marks_what_it_found_and_says_why(visitor: Client, alice: User) -> None:
+    make_document(alice, "<Zebra> plan", "Two zebras & a lion <b>x</b>")
+    text = visitor.get(LIST + "?q=zebra").content.decode()
+    assert "&lt;<mark>Zebra</mark>&gt; plan" in text
+    assert "Two <mark>zebras</mark> &amp; a lion" in text
+    assert "Words: zebra" in text
+    assert '<option value="" selected>Best match</option>' in text
+    assert "<mark>" not in visitor.get(LIST).content.decode()
+
+
+def test_a_search_that_finds_nothing_asks_what_was_meant(
+    visitor: Client, alice: User, bob: User
+) -> None:
+    make_document(alice, "Zebra crossing")
+    make_document(bob, "Zerba of bob")
+    text = visitor.get(LIST + "?q=zerba&page=2").content.decode()
+    assert "Nothing found" in text
+    assert '<a href="?q=Zebra">Zebra</a>' in text
+    assert "of bob" not in text
+    assert "Did you mean" not in visitor.get(LIST + "?q=qqqq").content.decode()
+
+
+def test_a_search_keeps_the_order_that_was_chosen(visitor: Client, alice: User) -> None:
+    make_document(alice, "Alpha", "zebra zebra zebra")
+    make_document(alice, "Beta", "a zebra among many other animals of the plain")
+
+    def order(query: str) -> list[str]:
+        page = visitor.get(f"{LIST}?q=zebra{query}").context["page_obj"]
+        return [document.title for document in page]
+
+    assert order("") == ["Alpha", "Beta"]
+    assert order("&sort=-updated_at") == ["Beta", "Alpha"]
+    assert order("&sort=-created_at") == ["Beta", "Alpha"]
+
+
+def test_a_search_takes_few_queries_however_much_is_found(
+    visitor: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(30):
+        make_document(alice, f"D{number}", "zebra " * 300, tags="a")
+    # session, user, seven of the index, counts, page, contents, tags, two badges
+    with django_assert_num_queries(15):
+        page = visitor.get(LIST + "?q=zebra").context["page_obj"]
+    assert (page.paginator.count, len(page.object_list)) == (30, 20)

@@ -19,6 +19,7 @@ def may_stand(annotations: Annotations) -> bool:
         annotations.risk <= MOST_RISK
         and not annotations.destructive
         and not annotations.needs_consent
+        and not annotations.asks_each_time
     )
 
 

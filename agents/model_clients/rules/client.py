@@ -25,6 +25,7 @@ from agents.model_clients.rules.plan import Plan, parse_plan
 from agents.model_clients.rules.scene import Call, Scene
 from agents.model_clients.rules.skills import has_to_be_followed, said_of_skill
 from agents.model_clients.rules.steps import Diverged, perform, replay
+from agents.model_clients.rules.steps_memories import with_confirmed_memories
 from agents.model_clients.rules.text import without_no
 from agents.model_clients.rules.turn import Turn, read_turn
 
@@ -48,6 +49,7 @@ class RulesClient:
 
 def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, ...]]:
     turn, plan = _follow(turn, request.language)
+    plan = with_confirmed_memories(plan, lambda tool_type: _has(tool_type, request))
     voice = Voice(plan.chinese)
     if said := said_of_skill(request, voice):
         return said, ()
@@ -111,6 +113,13 @@ def _tool_name(tool_type: str, tools: tuple[ToolDefinition, ...]) -> str:
         if (tool.type or tool.name) == tool_type:
             return tool.name
     return ""
+
+
+def _has(tool_type: str, request: ModelRequest) -> bool:
+    """Also when the loop has taken the tools away: what was called in this turn was there."""
+    if request.tools:
+        return bool(_tool_name(tool_type, request.tools))
+    return any(call.name == tool_type for one in request.messages for call in one.tool_calls)
 
 
 def _usage(request: ModelRequest, text: str, calls: tuple[ToolRequest, ...]) -> Usage:

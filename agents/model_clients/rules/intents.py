@@ -135,6 +135,23 @@ class Recall(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class Capture(Intent):
+    """Suggest a memory, which the person confirms on a card."""
+
+    needs: ClassVar[tuple[str, ...]] = ("memory_capture",)
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallConfirmed(Intent):
+    """What memories say about a topic, and without any what memory documents say."""
+
+    needs: ClassVar[tuple[str, ...]] = ("memory_search",)
+    topic: str = ""
+    also_documents: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ListDocuments(Intent):
     needs: ClassVar[tuple[str, ...]] = ("document",)
     kind: str = ANY

@@ -5,9 +5,11 @@ from typing import Any
 
 from agents.model_clients.rules import steps_dates as dates
 from agents.model_clients.rules import steps_documents as documents
+from agents.model_clients.rules import steps_memories as memories
 from agents.model_clients.rules.intents import (
     AddToDate,
     Calculate,
+    Capture,
     Change,
     Convert,
     Create,
@@ -22,6 +24,7 @@ from agents.model_clients.rules.intents import (
     Now,
     Read,
     Recall,
+    RecallConfirmed,
     Rename,
     Save,
     Say,
@@ -82,6 +85,8 @@ HANDLERS: dict[type[Intent], Callable[[Any, Scene], Steps[Done]]] = {
     Save: documents.save,
     Create: documents.create,
     Recall: documents.recall,
+    Capture: memories.capture,
+    RecallConfirmed: memories.recall,
     ListDocuments: documents.list_documents,
     Search: documents.search,
     Read: documents.read,

@@ -165,6 +165,14 @@ TEXTS: dict[str, Both] = {
     ),
     "saved": Both("Saved as the {kind} [{title}]({link}).", "已保存为{kind}[{title}]({link})。"),
     "remembered": Both("I remember it: [{title}]({link}).", "记住了：[{title}]({link})。"),
+    "remembered_pending": Both(
+        "It waits for an operator, who decides whether everybody in the project may know it: "
+        "[{title}]({link}).",
+        "已提交，等管理员决定是否让项目里的所有人知道：[{title}]({link})。",
+    ),
+    "known_already": Both(
+        "I remember that already, so nothing was written.", "这个我已经记住了，没有再写一遍。"
+    ),
     "known": Both(
         "I remember that already: [{title}]({link}).", "这个我已经记住了：[{title}]({link})。"
     ),

@@ -20,11 +20,20 @@ class MemorySearchInput(ToolInput):
     )
 
 
+class Why(ToolOutput):
+    words: list[str]  # of the query, that it has
+    meaning: float | None  # how near it is to the query, up to 1; null: words alone were compared
+
+
 class RecalledMemory(ToolOutput):
     id: str
     text: str
+    subject: str
     importance: int
+    visibility: str  # private, or company: of everybody in the project
     updated_at: datetime
+    source_message_id: str | None
+    why: Why
 
 
 class MemorySearchOutput(ToolOutput):

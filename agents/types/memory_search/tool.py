@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.memories.recall import Recalled, recall
+from agents.memories.recall import Recalled, note_use, project_of, recall
 from agents.types.memory_search.schemas import (
     MemorySearchConfig,
     MemorySearchInput,
     MemorySearchOutput,
     RecalledMemory,
+    Why,
 )
 from config.base.provenance import Provenance
 from tools.enums import LogPayload, Risk
@@ -44,10 +45,10 @@ class MemorySearchType(ToolType[MemorySearchConfig, MemorySearchInput]):
     def description(self, config: MemorySearchConfig) -> str:
         return (
             "Recalls what the user let you remember: facts and wishes that they confirmed in "
-            "earlier conversations. Use it when they ask what you remember or know of them, or "
-            f"when what they like matters. English and Chinese; at most {config.max_results} "
-            "memories, the best first. With `evidence` false nothing is remembered: say so, and "
-            "never make a memory up.\n"
+            "earlier conversations, and what everybody in their project may know. Use it when they "
+            "ask what you remember or know of them, or when what they like matters. English and "
+            f"Chinese; at most {config.max_results} memories, the best first. With `evidence` "
+            "false nothing is remembered: say so, and never make a memory up.\n"
             f"A query has at most {config.max_query_chars} characters. "
             "Error codes: limit."
         )
@@ -62,7 +63,14 @@ class MemorySearchType(ToolType[MemorySearchConfig, MemorySearchInput]):
     def execute(self, plan: Plan, config: MemorySearchConfig, context: ToolContext) -> ToolResult:
         query = _checked(self.parse(plan, config).query, config.max_query_chars)
         actor = context.actor
-        found = recall(actor.user, actor.agent_id, query, limit=config.max_results)
+        found = recall(
+            actor.user,
+            actor.agent_id,
+            query,
+            project_id=project_of(actor),
+            limit=config.max_results,
+        )
+        note_use(found)
         output = MemorySearchOutput(
             memories=[_told(one) for one in found],
             evidence=bool(found),
@@ -84,11 +92,22 @@ def _checked(query: str, most: int) -> str:
 
 def _told(one: Recalled) -> RecalledMemory:
     return RecalledMemory(
-        id=str(one.id), text=one.text, importance=one.importance, updated_at=one.updated_at
+        id=str(one.id),
+        text=one.text,
+        subject=one.subject,
+        importance=one.importance,
+        visibility=one.visibility,
+        updated_at=one.updated_at,
+        source_message_id=str(one.source_message_id) if one.source_message_id else None,
+        why=Why(words=list(one.words), meaning=one.meaning),
     )
 
 
 def _provenance(found: Sequence[Recalled]) -> frozenset[str]:
-    """That nothing is remembered is private as well."""
+    """That nothing is remembered is private as well. What a colleague told is somebody else's word,
+    whoever accepted it.
+    """
     brought = {name for one in found for name in one.provenance}
+    if not all(one.is_own for one in found):
+        brought.add(Provenance.UNTRUSTED.value)
     return frozenset({Provenance.PRIVATE.value, *brought} - {Provenance.OWN.value})

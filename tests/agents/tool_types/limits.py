@@ -114,6 +114,7 @@ LIMITS: dict[tuple[str, str], Limit] = {
     ("send_message", "only_this_conversation"): at(
         True, False, "not_here", text="Milk", conversation="Elsewhere"
     ),
+    ("memory_capture", "max_chars"): at(3, 4, text="teas"),
     ("memory_search", "max_results"): Limit(
         at=1, enough=2, arguments={"query": "tea"}, held=_one_is_recalled
     ),

@@ -17,6 +17,7 @@ class Row:
     config: JSON = field(default_factory=dict)
     effect: str = "none"
     waits_for: str = ""  # a person, and what for
+    fills: JSON = field(default_factory=dict)  # what they say on the card
 
 
 ELSEWHERE = "Elsewhere"
@@ -85,6 +86,16 @@ ROWS: dict[str, Row] = {
         answer="found tea",
         invalid={"query": 5},
         at="query",
+    ),
+    "memory_capture": Row(
+        arguments={"text": "Likes tea."},
+        data={"status": "active", "visibility": "private"},
+        answer='"status": "active"',
+        invalid={"text": "Likes tea.", "importance": 9},
+        at="importance",
+        effect="inside",
+        waits_for="confirmation",
+        fills={"visibility": "private"},
     ),
     "memory_search": Row(
         arguments={"query": "Which tea do I like?"},

@@ -109,8 +109,11 @@ def test_the_answer_is_told_when_it_is_confirmed(
 ) -> None:
     """Outside a conversation no agent would tell it."""
     draft = asked_to_confirm(tool_of(type_name, **row.config), operator, row.arguments)
-    body = {"expected_version": draft["version"], "idempotency_key": "k"}
     path = f"/api/agent/actions/{draft['id']}/confirm/"
+    if row.fills:
+        body = {"expected_version": draft["version"], "arguments": row.fills}
+        draft = Api(operator)("PATCH", f"/api/agent/actions/{draft['id']}/", body)[1]
+    body = {"expected_version": draft["version"], "idempotency_key": "k"}
     status, answer = Api(operator)("POST", path, body)
     assert (status, answer["draft"]["state"]) == (200, "executed"), answer
     data = answer["result"]["data"]

@@ -36,10 +36,12 @@ def elsewhere(alice: User, operator: User, guide: Agent) -> None:
         conversation_of(user, guide, title=ELSEWHERE)
 
 
-def confirm_waiting(user: User, kind: str) -> ActionDraft:
+def confirm_waiting(user: User, row: Row) -> ActionDraft:
     draft = ActionDraft.objects.waiting().get()
-    assert (draft.kind, draft.owner) == (kind, user)
+    assert (draft.kind == "consent", draft.owner) == (row.waits_for == "consent", user)
     actor = Actor(user=user, origin=Origin.PAGE)
+    if row.fills:
+        draft = actions.revise(actor, draft.pk, expected_version=draft.version, arguments=row.fills)
     actions.confirm(actor, draft.pk, expected_version=draft.version, idempotency_key="k")
     draft.refresh_from_db()
     return draft
@@ -87,7 +89,7 @@ def test_a_model_calls_it_in_a_chat(
     run = asked_in_chat(tool, row.arguments, alice, turn, model)
     if row.waits_for:
         assert run.status == RunStatus.WAITING
-        confirm_waiting(alice, row.waits_for)
+        confirm_waiting(alice, row)
         run = go_on(run)
     assert (run.status, run.response_status, run.tools) == ("completed", "COMPLETED", ["mine"])
     [offered] = [one for one in model.requests[0].tools if one.name == "mine"]
@@ -146,7 +148,7 @@ def test_it_is_executed_over_rest(
     answer = execute(tool, operator, row.arguments)
     if row.waits_for:
         assert (answer["success"], answer["error"]["code"]) == (False, f"needs_{row.waits_for}")
-        data = (confirm_waiting(operator, row.waits_for).result or {})["data"]
+        data = (confirm_waiting(operator, row).result or {})["data"]
     else:
         assert (answer["success"], answer["error"]) == (True, None)
         data = answer["data"]

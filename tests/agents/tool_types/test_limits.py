@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from agents.models import Agent, Memory
+from agents.memories.services import create_memory
+from agents.models import Agent
 from config.base.models import User
 from tests.agents.cards import conversation_of
 from tests.agents.tool_types.conftest import ToolOf
@@ -45,7 +46,7 @@ def call(alice: User, guide: Agent) -> Any:
     conversation_of(alice, guide, title="Elsewhere")
     for number in range(3):
         make_document(alice, f"Document {number}", "word " * 30)
-        Memory.objects.create(owner=alice, text=f"Likes tea number {number}.")
+        create_memory(actor_of(alice), f"Likes tea number {number}.")
     actor = actor_of(alice, conversation_id=here.pk, agent_id=guide.pk)
 
     def run(tool: Tool, limit: Limit) -> CallOutcome:

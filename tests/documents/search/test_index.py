@@ -19,11 +19,10 @@ def test_an_item_is_put_in_its_parts(shelf: Shelf, holder: UUID) -> None:
     item = make_item(holder, "a red kite", "a blue whale")
     put_item(item)
     entries = SearchEntry.objects.order_by("part")
-    assert [(entry.item_id, entry.part, entry.position) for entry in entries] == [
-        (item.id, 0, 0),
-        (item.id, 1, 1),
-    ]
-    assert {entry.session_id for entry in entries} == {item.id}
+    assert [(entry.item_id, entry.part) for entry in entries] == [(item.id, 0), (item.id, 1)]
+    first, second = (entry.place for entry in entries)
+    assert first is not None
+    assert second == first + 1
     assert_in_step()
 
 
@@ -80,9 +79,12 @@ def test_other_facts_are_written_without_reading_it_again(
     item = make_item(holder, "a red kite")
     shelf.put(item)
     run_due_jobs()
-    shelf.put(make_item(holder, "a red kite", id=item.id, importance=0.5, position=7))
+    moved = make_item(
+        holder, "a red kite", id=item.id, importance=0.5, session_id=uuid4(), position=7
+    )
+    shelf.put(moved)
     entry = SearchEntry.objects.get()
-    assert (entry.importance, entry.position) == (0.5, 7)
+    assert (entry.importance, entry.place) == (0.5, moved.place_of(0))
     assert SearchVector.objects.count() == 1
     assert run_due_jobs() == []
 

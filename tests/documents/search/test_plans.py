@@ -34,8 +34,7 @@ def crowd(db: None) -> SearchScope:
             item_id=uuid4(),
             words=" ".join(words[scopes[n % 30].pk].words_of(f"kite number {n}")),
             length=3,
-            session_id=UUID(int=n % 300),
-            position=n // 300,
+            place=1_000 * (n % 300) + n // 300,
             happened_at="2023-05-08T12:00Z",
         )
         for n in range(MANY)
@@ -74,9 +73,8 @@ def test_lengths_are_counted_by_their_index(crowd: SearchScope) -> None:
 
 
 def test_neighbours_are_found_by_theirs(crowd: SearchScope) -> None:
-    condition = Q()
-    for session in range(7, 60, 30):
-        condition |= Q(scope=crowd, session_id=UUID(int=session), position__in=[1, 3])
+    places = [1_000 * session + position for session in (7, 37) for position in (1, 3)]
+    condition = Q(scope=crowd, place__in=places)
     rows = SearchEntry.objects.filter(condition, scope__in=[crowd.pk])
     assert rows.count() == 4
     assert_uses_index(rows, "neighbours")

@@ -1,6 +1,7 @@
 """The formula, as numbers."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -18,7 +19,7 @@ def test_the_rarer_a_word_the_heavier() -> None:
 
 def test_a_word_that_comes_again_counts_less_each_time() -> None:
     scores = [OF.score(["kite"] * count, 10) for count in range(4)]
-    steps = [later - earlier for earlier, later in zip(scores, scores[1:], strict=False)]
+    steps = [later - earlier for earlier, later in pairwise(scores)]
     assert steps == sorted(steps, reverse=True)
     assert steps[-1] > 0
     assert scores[1] == pytest.approx(4.0)

@@ -1,0 +1,23 @@
+"""What goes with rows that go along with others: a person, an agent, a project."""
+
+from typing import Any
+
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
+
+from agents.memories.indexing import KIND, drop_memory
+from agents.models import Memory
+from config.base.models import Project, User
+from documents.search.index import drop_holder
+
+
+@receiver(post_delete, sender=Project, dispatch_uid="agents.memory.drop_holder_project")
+@receiver(post_delete, sender=User, dispatch_uid="agents.memory.drop_holder_user")
+def drop_their_index(instance: Project | User, **_known: Any) -> None:
+    """With it goes who they were: a scope names its holder."""
+    drop_holder(KIND, instance.pk)
+
+
+@receiver(post_delete, sender=Memory, dispatch_uid="agents.memory.drop")
+def drop_from_index(instance: Memory, **_known: Any) -> None:
+    drop_memory(instance.pk)
