@@ -42,5 +42,5 @@ class Workflows(Housekeeping):
 class Memories(Housekeeping):
     kind = "housekeeping.memories"
     description = _("Archives memories of ended conversations; throws away what was archived long.")
-    recurrence = Recurrence("17 * * * *")
+    recurrence = Recurrence("32 * * * *")
     purges = {"archived": archive_ended_sessions, "purged": purge_old_memories}

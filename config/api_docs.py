@@ -86,6 +86,7 @@ TAGS = [
     {"name": "conversations", "description": "What was said."},
     {"name": "projects", "description": "Where you are a member."},
     {"name": "documents", "description": "Your documents, as agents see them too."},
+    {"name": "knowledge", "description": "Files that agents answer from, and who reads them."},
     {
         "name": "skills",
         "description": "What agents can do for you: permitted, switched on, used, ordered.",
@@ -108,11 +109,14 @@ ENUM_NAMES = {
     "MemoryLayerEnum": "agents.models.MemoryLayer",
     "MemoryStatusEnum": "agents.models.MemoryStatus",
     "MissedPolicyEnum": "jobs.enums.MissedPolicy",
+    "ReadFailureEnum": "documents.enums.ReadFailure",
+    "ResourceStateEnum": "documents.enums.ResourceState",
     "ResponseStatusEnum": "agents.models.ResponseStatus",
     "RunStatusEnum": "agents.models.RunStatus",
     "SessionStateEnum": "skills.enums.SessionState",
     "ShareKindEnum": "documents.enums.ShareKind",
     "SkillKindEnum": "skills.enums.SkillKind",
     "SkillScopeEnum": "skills.enums.SkillScope",
+    "SpaceRoleEnum": "documents.enums.SpaceRole",
     "VisibilityEnum": "agents.models.Visibility",
 }

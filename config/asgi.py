@@ -15,10 +15,14 @@ from django.core.asgi import get_asgi_application
 django_application = get_asgi_application()
 
 from asgiref.sync import sync_to_async  # noqa: E402
+from django.conf import settings  # noqa: E402
 
+from config.base.bodies import BodyLimit  # noqa: E402
 from config.base.hosts import BackgroundHosts  # noqa: E402  (needs the apps)
 
 log = logging.getLogger(__name__)
+
+bounded_application = BodyLimit(django_application, settings.MAX_BODY_BYTES)
 
 type Scope = dict[str, Any]
 type Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -48,4 +52,4 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _lifespan(receive, send)
     else:
-        await django_application(scope, receive, send)
+        await bounded_application(scope, receive, send)

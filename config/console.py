@@ -98,6 +98,11 @@ UNFOLD: dict[str, Any] = {
                 "items": [
                     _operator_page(_("Documents"), "description", "documents_document"),
                     _operator_page(_("Versions"), "history", "documents_documentversion"),
+                    _operator_page(
+                        _("Knowledge spaces"), "library_books", "documents_knowledgespace"
+                    ),
+                    _operator_page(_("Members of spaces"), "group_add", "documents_spacemember"),
+                    _operator_page(_("Files"), "folder_open", "documents_resource"),
                     _operator_page(_("Shares"), "share", "documents_documentshare"),
                 ],
             },

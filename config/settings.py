@@ -25,6 +25,7 @@ from config.env import (
     env_text,
     generated_secret,
 )
+from config.knowledge import *  # noqa: F403  (settings: files that people upload)
 from config.logs import LOGGING  # noqa: F401  (a setting)
 from config.search import *  # noqa: F403  (settings: how things are found)
 
@@ -146,6 +147,8 @@ DATABASE_URL = env_text("DATABASE_URL")
 DATABASES = {"default": _database(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MEDIA_ROOT = HOME / "media"
+# Private: no server but ours gives anything out of it. With several machines: one that all reach.
+KNOWLEDGE_DIR = Path(env_text("GATEHOUSE_KNOWLEDGE_DIR", str(HOME / "knowledge"))).resolve()
 
 # --- People ---
 
@@ -210,6 +213,7 @@ NAVIGATION = [
     (_("Actions"), "actions:inbox", "inbox", "tools.selectors.count_waiting_drafts"),
     (_("Documents"), "documents:list", "document", ""),
     (_("Memories"), "memories:list", "memory", ""),
+    (_("Knowledge"), "knowledge:list", "book", ""),
     (_("Skills"), "skills:page", "skill", ""),
     (_("Profile"), "profile", "user", ""),
 ]

@@ -23,10 +23,12 @@ urlpatterns = [
     path("api/error-codes/", error_codes, name="error-codes"),
     path("api/agent-tools/", include("tools.api.urls")),
     path("api/agent-documents/", include("documents.api.urls")),
+    path("api/knowledge/", include("documents.knowledge.api.urls")),
     path("api/jobs/", include("jobs.api.urls")),
     path("api/skills/", include("skills.api.urls")),
     path("api/", include("agents.api.urls")),
     path("documents/", include("documents.urls")),
+    path("knowledge/", include("documents.knowledge.urls")),
     path("s/<str:token>/", link, name="shared-link"),
     path("", include("agents.urls")),
 ]

@@ -18,7 +18,10 @@ from config.base import audit
 from config.base.actor import Actor, Origin
 from config.base.admin_base import ReadOnlyAdmin
 from config.base.people import signed_in
+from documents.knowledge import admin as knowledge_admin
 from documents.models import Document, DocumentFields, DocumentShare, DocumentVersion
+
+__all__ = ["DocumentAdmin", "DocumentShareAdmin", "DocumentVersionAdmin", "knowledge_admin"]
 
 _TEXTS = ("title", "summary", "content", "tags")
 _DOCUMENT_FIELDS = (

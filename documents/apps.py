@@ -9,3 +9,4 @@ class DocumentsConfig(AppConfig):
 
     def ready(self) -> None:
         from documents import search_sources, signals  # noqa: F401  (they register themselves)
+        from documents.knowledge import signals as knowledge_signals  # noqa: F401  (as above)

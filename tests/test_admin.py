@@ -38,6 +38,7 @@ from skills.alerts.models import AlertRule
 from skills.models import AuditEvent
 from skills.sealer import seal_once
 from tests.documents.factories import make_document, share_by_link
+from tests.documents.knowledge.rows import make_row
 from tests.factories import MembershipFactory, UserFactory
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND
@@ -94,6 +95,7 @@ def add_rows(user: User) -> None:
     )
     Memory.objects.create(owner=user, agent=agent, text=SECRET, subject=SECRET)
     share_by_link(user, make_document(user, title=SECRET, content=SECRET))
+    make_row(user, SECRET)
     ModelProfile.objects.create(name=f"profile {user.username}", model="rules")
     Group.objects.create(name=f"group {user.username}")
     UserBudget.objects.create(user=user, calls_per_day=1_000)

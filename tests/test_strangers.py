@@ -41,6 +41,7 @@ from skills.models import WorkflowSession
 from tests.agents.cards import conversation_of, parked_delete, run_of
 from tests.clients import token_of
 from tests.documents.factories import make_deleted, make_document, share_by_link, share_with
+from tests.documents.knowledge.rows import make_row
 from tests.jobs.factories import JobFactory
 from tests.jobs.handlers import KIND, scripted
 from tests.skills.factories import make_session
@@ -71,6 +72,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "api/agent/memories/<uuid:memory_id>/": {"text": "Taken"},
     "api/agent-documents/<str:document_id>/": {"title": "Taken"},
     "api/agent-documents/<str:document_id>/shares/": {"kind": "link"},
+    "api/knowledge/spaces/<uuid:space_id>/": {"name": "Taken"},
+    "api/knowledge/spaces/<uuid:space_id>/members/": {"username": "alice", "role": "reader"},
     "api/agent-tools/<uuid:tool_id>/execute/": {"input": {"action": "list"}},
     "actions/<uuid:draft_id>/confirm/": _CONFIRM,
     "actions/<uuid:draft_id>/respond/": {"message": "No"},
@@ -127,6 +130,7 @@ def things(alice: User, cara: User) -> dict[str, Model]:
         "conversation_id": conversation,
         "run_id": run,
         "document_id": document,
+        **knowledge_of(alice),
         "deleted_id": DocumentVersion.objects.filter(document_id=gone.pk).latest("revision"),
         "share_id": share_by_link(alice, document).share,
         "shared_id": shared_by(cara, alice),
@@ -153,6 +157,12 @@ def shared_by(owner: User, reader: User) -> Document:
     document = make_document(owner, f"Another {SECRET}", content=f"A {SECRET} swims")
     share_with(owner, document, reader)
     return document
+
+
+def knowledge_of(user: User) -> dict[str, Model]:
+    resource = make_row(user, f"The {SECRET}")
+    space = resource.space
+    return {"space_id": space, "resource_id": resource, "member_id": space.members.get()}
 
 
 def standing_approval(user: User, draft: ActionDraft) -> StandingApproval:
@@ -367,6 +377,7 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         Document,
         DocumentShare,
         DocumentVersion,
+        Memory,
         ActionDraft,
         StandingApproval,
         ToolCall,

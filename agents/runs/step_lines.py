@@ -127,6 +127,20 @@ def _document(arguments: Arguments) -> str:
     return plain.get(action) or _("Working with your documents")
 
 
+def _knowledge_search(arguments: Arguments) -> str:
+    query = _text(arguments, "query")
+    if query:
+        return _("Looking for “%(query)s” in your knowledge spaces") % {"query": query}
+    return _("Searching your knowledge spaces")
+
+
+def _knowledge_resource(arguments: Arguments) -> str:
+    query = _text(arguments, "query")
+    if query:
+        return _("Looking for the file “%(query)s”") % {"query": query}
+    return _("Looking for a file")
+
+
 STEP_LINES: dict[str, Callable[[Arguments], str]] = {
     "calculator": _calculator,
     "datetime": _datetime,
@@ -135,6 +149,8 @@ STEP_LINES: dict[str, Callable[[Arguments], str]] = {
     "fetch": _fetch,
     "json_query": _json_query,
     "memory_capture": _memory_capture,
+    "knowledge_resource": _knowledge_resource,
+    "knowledge_search": _knowledge_search,
     "memory_search": _memory_search,
     "random": _random,
     "send_message": _send_message,

@@ -6,6 +6,15 @@ from documents.models.document import (
     DocumentVersion,
     DocumentVersionQuerySet,
 )
+from documents.models.knowledge import (
+    KnowledgeSpace,
+    KnowledgeSpaceQuerySet,
+    Resource,
+    ResourcePassage,
+    ResourceQuerySet,
+    SpaceMember,
+    SpaceMemberQuerySet,
+)
 from documents.models.search import SearchEntry, SearchScope, SearchVector
 from documents.models.share import DocumentShare, DocumentShareQuerySet
 
@@ -18,7 +27,14 @@ __all__ = [
     "DocumentShareQuerySet",
     "DocumentVersion",
     "DocumentVersionQuerySet",
+    "KnowledgeSpace",
+    "KnowledgeSpaceQuerySet",
+    "Resource",
+    "ResourcePassage",
+    "ResourceQuerySet",
     "SearchEntry",
     "SearchScope",
     "SearchVector",
+    "SpaceMember",
+    "SpaceMemberQuerySet",
 ]

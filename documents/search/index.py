@@ -15,6 +15,7 @@ _FIELDS = [
     *("words", "length", "subject", "place", "importance", "happened_at", "start", "end"),
 ]
 _AT_ONCE = 200
+_DROPPED_AT_ONCE = 50  # their words are taken out of the index one by one
 
 
 def put_item(item: Item) -> None:
@@ -38,6 +39,29 @@ def put_entries(item: Item) -> bool:
     if reworded:
         SearchVector.objects.filter(entry__in=reworded).delete()
     return bool(fresh or reworded)
+
+
+def put_parts(item: Item, first: int) -> None:
+    """A stretch of a long item, from part `first` on, in a transaction of its own.
+
+    All of it in one would keep other writers waiting. The parts must not be there yet; that
+    `embed_later` follows the last one is the caller's affair.
+    """
+    scope = find_or_make_scope(item.kind, item.holder_id)
+    made = [make_entry(scope, item, number, part) for number, part in enumerate(item.parts, first)]
+    SearchEntry.objects.bulk_create(made, batch_size=_AT_ONCE)
+
+
+def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None = None) -> int:
+    """A batch of what is there of a long item, or of a holder; how many went."""
+    entries = SearchEntry.objects.filter(scope__kind=kind)
+    if item_id is not None:
+        entries = entries.filter(item_id=item_id)
+    if holder_id is not None:
+        entries = entries.filter(scope__holder_id=holder_id)
+    some = list(entries.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE])
+    SearchEntry.objects.filter(pk__in=some).delete()
+    return len(some)
 
 
 def drop_item(kind: str, item_id: UUID) -> None:

@@ -14,6 +14,7 @@ from documents.services.keeping import StaleRevision
 from documents.services.sharing import (
     NotAPerson,
     make_link,
+    purge_old_shares,
     revoke_share,
     share_with_project,
     share_with_user,
@@ -36,6 +37,7 @@ __all__ = [
     "empty_trash",
     "make_link",
     "purge_document",
+    "purge_old_shares",
     "purge_old_trash",
     "purge_old_versions",
     "restore_document",

@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.base import audit
 from config.base.actor import Actor, Origin
+from config.base.batches import delete_batch
 from config.base.errors import InvalidInput, NotPermitted
 from config.base.ids import uuid7
 from config.base.models import Membership, Project, User
@@ -28,6 +30,7 @@ from documents.shares import get_share
 LINK_KEPT_FOR = timedelta(days=7)
 LINK_AT_MOST = timedelta(days=90)
 AT_MOST = timedelta(days=3650)  # of what has an end; for ever is without one
+KEPT_FOR = timedelta(days=30)  # after its end
 MAX_SHARES = 100  # of one document, in force at once
 _OF_PEOPLE = (Origin.PAGE, Origin.API)
 
@@ -115,6 +118,13 @@ def revoke_share(actor: Actor, document_id: uuid.UUID | str, share_id: uuid.UUID
     present = DocumentShare.objects.filter(pk=share.pk, revoked_at=None)
     if present.update(revoked_at=timezone.now()):
         _record("document.unshared", actor, share)
+
+
+def purge_old_shares() -> int:
+    """Housekeeping: forget a batch of those that ended long ago; how many. The audit keeps them."""
+    long_ago = timezone.now() - KEPT_FOR
+    over = Q(revoked_at__lt=long_ago) | Q(expires_at__lt=long_ago)
+    return delete_batch(DocumentShare.objects.filter(over))
 
 
 def _own_document(actor: Actor, document_id: uuid.UUID | str) -> Document:

@@ -37,6 +37,8 @@ pytestmark = [pytest.mark.both, pytest.mark.django_db]
 
 # What is not erased with its person, and why.
 KEPT = {
+    "documents.KnowledgeSpace.created_by": "a space is of those who are in it",
+    "documents.Resource.uploaded_by": "a file is of its space; one of nobody goes with its last",
     "documents.DocumentVersion.user": "who wrote another's version; the text is the other's",
     "jobs.PausedKind.paused_by": "the kind stays paused, by nobody",
     "skills.SkillEvaluation.evaluated_by": "the result is of a skill, nobody's",

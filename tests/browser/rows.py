@@ -36,6 +36,7 @@ from skills.enums import RunStatus as SkillRunStatus
 from skills.enums import SessionState
 from skills.models import PermissionGrant, WorkflowSession
 from tests.agents.cards import conversation_of, make_document, parked, run_of
+from tests.documents.knowledge.rows import make_row
 from tests.jobs.factories import JobFactory, make_job
 from tests.skills.alerts import make_alert
 from tests.skills.factories import (
@@ -98,6 +99,7 @@ def make_rows(owner: User) -> dict[str, Any]:
     ModelProfile.objects.get_or_create(name="local", defaults={"model": "rules"})
     make_secret(User.objects.filter(is_staff=True).earliest("pk"))
     document, deleted = documents(owner)
+    resource = make_row(owner, "Pump rules")
     shared = share(owner, document)
     jobs(owner)
     session = skills(owner, agent)
@@ -110,6 +112,9 @@ def make_rows(owner: User) -> dict[str, Any]:
         "document_id": document.pk,
         "memory_id": memory.pk,
         "deleted_id": deleted.pk,
+        "space_id": resource.space_id,
+        "resource_id": resource.pk,
+        "member_id": resource.space.members.get().pk,
         "share_id": shared.share.pk,
         "token": shared.token,
         "token_id": token_of(owner).pk,

@@ -14,7 +14,9 @@ from documents.finding.marking import Marker
 from documents.finding.showing import Shown, show
 from documents.finding.suggesting import suggest
 from documents.models import Document, SearchEntry, SearchScope
+from documents.search.embedding import embed_item
 from documents.search.rebuilding import rebuild_some
+from documents.search.testing import FakeEmbedder, use_embedder
 from documents.search_sources import KIND, item_of
 from documents.selectors import count_by_type, list_documents, search_documents
 from tests.documents.factories import make_deleted, make_document, person, share_with
@@ -203,6 +205,18 @@ def test_it_says_why(alice: User) -> None:
     literally = shown(alice, "user_by")["Deployment"]
     assert literally.why.words == ("user_by",)
     assert "<mark>" in literally.snippet_html
+
+
+def test_it_finds_by_meaning_and_says_so(alice: User) -> None:
+    with use_embedder(FakeEmbedder(same={"automobil": "car"})) as embedder:
+        document = make_document(alice, "Garage", "car")
+        make_document(alice, "Kitchen", "bread and olives")
+        embed_item(KIND, document.pk, embedder)
+        told = shown(alice, "automobile")["Garage"]
+    assert told.why.by_meaning
+    assert told.why.words == ()
+    assert told.why.meaning is not None
+    assert told.why.meaning >= FakeEmbedder.least_cosine
 
 
 def test_what_is_marked_is_escaped(alice: User) -> None:

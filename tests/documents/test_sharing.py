@@ -250,3 +250,17 @@ def test_shares_of_a_document_are_bounded(document: Document, alice: User, bob: 
         share_with(alice, document, bob)
     services.revoke_share(person(alice), document.pk, links[0].pk)
     assert share_with(alice, document, bob).is_new
+
+
+def test_what_ended_a_month_ago_is_forgotten(
+    document: Document, alice: User, bob: User, sam: User
+) -> None:
+    present = share_with(alice, document, bob).share
+    recent, old = (share_by_link(alice, document).share for _ in range(2))
+    revoked = share_with(alice, document, sam).share
+    now = timezone.now()
+    DocumentShare.objects.filter(pk=recent.pk).update(expires_at=now - 29 * DAY)
+    DocumentShare.objects.filter(pk=old.pk).update(expires_at=now - 31 * DAY)
+    DocumentShare.objects.filter(pk=revoked.pk).update(revoked_at=now - 31 * DAY)
+    assert [services.purge_old_shares() for _ in range(2)] == [2, 0]
+    assert set(DocumentShare.objects.all()) == {present, recent}

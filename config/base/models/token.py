@@ -19,9 +19,9 @@ class Scope(models.TextChoices):
     TOOLS_MANAGE = "tools:manage", _("manage tools")
     JOBS = "jobs", _("background jobs")
     SKILLS = "skills", _("skills, their permissions and reminders")
-    # Names that clients can rely on already; nothing asks for them yet.
+    KNOWLEDGE = "knowledge", _("knowledge: spaces and their files")
+    # A name that clients can rely on already; nothing asks for it yet.
     WORK = "work", _("work data (later)")
-    KNOWLEDGE = "knowledge", _("knowledge (later)")
 
 
 def default_scopes() -> list[str]:

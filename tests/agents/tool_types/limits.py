@@ -66,6 +66,16 @@ def _one_is_recalled(outcome: CallOutcome) -> bool:
     return len(outcome.result.data["memories"]) == 1
 
 
+def _one_is_found(outcome: CallOutcome) -> bool:
+    assert outcome.result is not None, outcome.error
+    return len(outcome.result.data["resources"]) == 1
+
+
+def _one_is_cited(outcome: CallOutcome) -> bool:
+    assert outcome.result is not None, outcome.error
+    return len(outcome.result.data["citations"]) == 1
+
+
 def _summary_is_short(outcome: CallOutcome) -> bool:
     assert outcome.result is not None, outcome.error
     return len(Document.objects.get(pk=outcome.result.data["id"]).summary) <= 10
@@ -115,6 +125,13 @@ LIMITS: dict[tuple[str, str], Limit] = {
         True, False, "not_here", text="Milk", conversation="Elsewhere"
     ),
     ("memory_capture", "max_chars"): at(3, 4, text="teas"),
+    ("knowledge_resource", "max_results"): Limit(
+        at=1, enough=2, arguments={"query": "pump"}, held=_one_is_found
+    ),
+    ("knowledge_search", "max_results"): Limit(
+        at=1, enough=2, arguments={"query": "pump"}, held=_one_is_cited
+    ),
+    ("knowledge_search", "max_query_chars"): at(3, 4, query="pump"),
     ("memory_search", "max_results"): Limit(
         at=1, enough=2, arguments={"query": "tea"}, held=_one_is_recalled
     ),

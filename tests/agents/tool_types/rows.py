@@ -80,6 +80,20 @@ ROWS: dict[str, Row] = {
         invalid={"expression": ["a"], "data": {}},
         at="expression",
     ),
+    "knowledge_resource": Row(
+        arguments={"query": "pumps"},
+        data={"status": "NO_EVIDENCE", "resources": []},
+        answer="No file that the user may read fits",
+        invalid={"query": 5},
+        at="query",
+    ),
+    "knowledge_search": Row(
+        arguments={"query": "How often is the pump checked?"},
+        data={"status": "NO_EVIDENCE", "citations": []},
+        answer="No evidence: no file that the user may read answers this",
+        invalid={"query": "pump", "limit": 0},
+        at="limit",
+    ),
     "mcp": Row(
         arguments={"query": "tea"},
         data={"text": "found tea", "structured": None, "attachments": []},

@@ -11,6 +11,8 @@ from tests.agents.cards import conversation_of
 from tests.agents.tool_types.conftest import ToolOf
 from tests.agents.tool_types.limits import LIMITS, NO_LIMITS, Limit
 from tests.documents.factories import make_document
+from tests.documents.knowledge.factories import make_space
+from tests.documents.knowledge.rows import make_row
 from tests.tools.conftest import actor_of, context_for
 from tools.drafts import confirm_draft
 from tools.enums import DraftKind
@@ -44,7 +46,9 @@ def call(alice: User, guide: Agent) -> Any:
     """In a conversation of hers, who has another one, some documents and some memories."""
     here = conversation_of(alice, guide)
     conversation_of(alice, guide, title="Elsewhere")
+    space = make_space(alice)
     for number in range(3):
+        make_row(alice, f"Pump {number}", space=space)
         make_document(alice, f"Document {number}", "word " * 30)
         create_memory(actor_of(alice), f"Likes tea number {number}.")
     actor = actor_of(alice, conversation_id=here.pk, agent_id=guide.pk)

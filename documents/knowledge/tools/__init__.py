@@ -1,0 +1,1 @@
+"""The tool types over knowledge: passages that answer, and files themselves."""
