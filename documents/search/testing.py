@@ -55,10 +55,10 @@ class FakeEmbedder:
 
 
 @contextmanager
-def use_embedder(embedder: Embedder | None) -> Iterator[None]:
-    """The installation's embedder for a while; None: by words alone."""
+def use_embedder[Chosen: Embedder](embedder: Chosen) -> Iterator[Chosen]:
+    """The installation's, for a while."""
     with mock.patch.object(embedders, "_embedder", return_value=embedder):
-        yield
+        yield embedder
 
 
 class Shelf:

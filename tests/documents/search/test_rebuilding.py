@@ -1,6 +1,6 @@
 """The index made anew, and held against what it is made from."""
 
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 
 import pytest
@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from documents.models import SearchEntry, SearchScope, SearchVector
-from documents.search import rebuilding
+from documents.search import rebuilding, sources
 from documents.search.index import drop_item, put_entries, put_item
 from documents.search.items import Item
 from documents.search.stores import is_sound
@@ -167,40 +167,39 @@ def test_the_job_makes_no_job_of_each_item(
 
 
 class Changing(Shelf):
-    """While it is read for the last time, one of its things is changed by somebody else."""
+    """While it is read for the so-manieth time, somebody else changes something."""
 
-    def __init__(self, kind: str, change: Any) -> None:
-        super().__init__(kind)
-        self.reads = 0
-        self.change = change
+    def __init__(self, shelf: Shelf, at: int, change: Callable[[], None]) -> None:
+        super().__init__(shelf.kind)
+        self.kept = shelf.kept
+        self._left = at
+        self._change = change
 
-    def items(self, ids: Any) -> Any:
-        self.reads += 1
-        if self.reads == 1:
-            self.change()
+    def items(self, ids: Sequence[UUID]) -> Iterator[Item]:
+        self._left -= 1
+        if self._left == 0:
+            self._change()
         return super().items(ids)
 
 
-def test_what_is_made_while_it_is_read_stays(
-    shelf: Shelf, holder: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the list of what there is and the reading of it."""
-    old, new = (make_item(holder, "kite") for _ in range(2))
-    shelf.put(old)
-    changing = Changing(KIND, lambda: shelf.put(new))
-    changing.kept = shelf.kept
-    monkeypatch.setitem(rebuilding_sources(), KIND, changing)
-    rebuild_some_of_all()
-    assert set(found(holder, "kite")) == {old.id, new.id}
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_what_changes_while_it_is_read_is_as_it_is_now(at: int, shelf: Shelf, holder: UUID) -> None:
+    missing, gone, new = (make_item(holder, "kite") for _ in range(3))
+    shelf.put(gone)
+    shelf.kept[missing.id] = missing
+    del shelf.kept[gone.id]
+
+    def change() -> None:
+        shelf.put(new, gone, make_item(holder, "whale", id=missing.id))
+
+    sources.register(Changing(shelf, at, change))
+    rebuild()
+    assert set(found(holder, "kite")) == {new.id, gone.id}
+    assert found(holder, "whale") == [missing.id]
+    assert_in_step()
 
 
-def rebuilding_sources() -> dict[str, Any]:
-    from documents.search import sources
-
-    return sources._sources
-
-
-def rebuild_some_of_all() -> None:
+def rebuild() -> None:
     last, _count = rebuilding.rebuild_some(KIND, None)
     while last is not None:
         last, _count = rebuilding.rebuild_some(KIND, last)
