@@ -9,23 +9,31 @@ from uuid import UUID
 from django.db import transaction
 
 from documents.enums import ResourceState
-from documents.knowledge.indexing import drop_passages, drop_some_passages, drop_space
+from documents.knowledge.indexing import (
+    LARGE,
+    drop_passages,
+    drop_some_passages,
+    drop_space,
+    is_large,
+)
 from documents.models import KnowledgeSpace, Resource
 from jobs.services import enqueue
 
 FORGET_KIND = "knowledge.forget"
-AT_ONCE = 50  # passages
 
 
 def forget_passages_later(resource: Resource) -> None:
-    if resource.state == ResourceState.READY and resource.passage_count <= AT_ONCE:
+    if resource.state == ResourceState.READY and resource.passage_count <= LARGE:
         drop_passages(resource.pk)
     else:
         enqueue(FORGET_KIND, {"resource_id": resource.pk}, actor=None)
 
 
 def forget_space_later(space: KnowledgeSpace) -> None:
-    enqueue(FORGET_KIND, {"space_id": space.pk}, actor=None)
+    if is_large(space.pk):
+        enqueue(FORGET_KIND, {"space_id": space.pk}, actor=None)
+    else:
+        drop_space(space.pk)
 
 
 def forget(resource_id: UUID | None, space_id: UUID | None) -> Iterator[None]:

@@ -6,11 +6,12 @@ from uuid import UUID
 from documents.enums import ResourceState
 from documents.models import Resource, ResourcePassage, ResourceQuerySet
 from documents.search.embedding import embed_later
-from documents.search.index import drop_holder, drop_item, drop_some, put_parts
+from documents.search.index import drop_holder, drop_item, drop_some, has_more_than, put_parts
 from documents.search.items import Item, Part
 from documents.search.sources import register
 
 KIND = "passage"
+LARGE = 50  # passages: more are not taken out of the index in one transaction
 
 
 def index_passages(resource: Resource, passages: Sequence[ResourcePassage]) -> None:
@@ -28,6 +29,10 @@ def drop_passages(resource_id: UUID) -> None:
 
 def drop_some_passages(*, resource_id: UUID | None = None, space_id: UUID | None = None) -> int:
     return drop_some(KIND, item_id=resource_id, holder_id=space_id)
+
+
+def is_large(space_id: UUID) -> bool:
+    return has_more_than(LARGE, KIND, space_id)
 
 
 def drop_space(space_id: UUID) -> None:

@@ -69,6 +69,11 @@ def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None 
     return len(some)
 
 
+def has_more_than(count: int, kind: str, holder_id: UUID) -> bool:
+    entries = SearchEntry.objects.filter(scope__kind=kind, scope__holder_id=holder_id)
+    return entries.order_by().values("pk")[count : count + 1].exists()
+
+
 def drop_item(kind: str, item_id: UUID) -> None:
     drop_items(kind, [item_id])
 

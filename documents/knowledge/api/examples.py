@@ -33,6 +33,7 @@ RESOURCE = {
     "created_at": "2026-11-29T22:43:23.116000Z",
     "read_at": "2026-11-29T22:43:25.500000Z",
 }
+UPLOAD = {"space": SPACE["id"], "title": "Pump rules", "file": "(the file)"}
 PASSAGE = {
     "number": 4,
     "page": 3,

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +20,7 @@ from config.base.rest.idempotency import find_answer, idempotent, keep_answer, k
 from config.base.rest.pagination import PAGE, PaginatedView
 from documents.enums import ResourceState
 from documents.knowledge import services
+from documents.knowledge.api import examples
 from documents.knowledge.api.serializers import PassageAnswer, ResourceAnswer, UploadBody
 from documents.knowledge.api.spaces import SCOPE
 from documents.knowledge.downloads import download_response
@@ -77,6 +78,15 @@ class Resources(PaginatedView):
         operation_id="knowledge_resources_upload",
         request={"multipart/form-data": UploadBody},
         responses={201: ResourceAnswer},
+        examples=[
+            OpenApiExample(
+                "a PDF",
+                value=examples.UPLOAD,
+                request_only=True,
+                media_type="multipart/form-data",
+            ),
+            OpenApiExample("a PDF", value=examples.RESOURCE, response_only=True),
+        ],
     )
     def post(self, request: Request) -> Response:
         """For editors and managers of the space. PDF, DOCX, PPTX, XLSX, HTML, Markdown or text, by
@@ -184,6 +194,14 @@ class Download(APIView):
         operation_id="knowledge_resources_download",
         parameters=[RESOURCE_ID],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        examples=[
+            OpenApiExample(
+                "a PDF",
+                value="%PDF-1.7 …",
+                response_only=True,
+                media_type="application/octet-stream",
+            )
+        ],
     )
     def get(self, request: Request, resource_id: UUID) -> HttpResponseBase:
         """As an attachment. Whether you may is asked now; that you did is recorded."""

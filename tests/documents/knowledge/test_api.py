@@ -52,7 +52,7 @@ def test_a_file_is_uploaded_read_found_and_downloaded(
     assert found["status"] == "COMPLETED"
     assert found["results"][0]["page"] == 2
     assert found["results"][0]["is_evidence"]
-    download = api.get(f"{address}download/")
+    download: Any = api.get(f"{address}download/")
     assert b"".join(download.streaming_content) == data
     assert download["Content-Disposition"] == 'attachment; filename="Pump (2026).pdf"'
     assert download["X-Content-Type-Options"] == "nosniff"

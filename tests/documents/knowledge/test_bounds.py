@@ -11,9 +11,10 @@ from documents.enums import ReadFailure, ResourceState
 from documents.knowledge import jobs
 from documents.knowledge.extraction.passages import cut
 from documents.knowledge.extraction.pieces import Piece
+from documents.knowledge.services import write_passages
 from documents.models import KnowledgeSpace, Resource, SearchEntry
 from jobs.models import Job
-from jobs.testing import run_due_jobs
+from jobs.testing import make_due, run_due_jobs
 from tests.documents.knowledge import offices, pdfs
 from tests.documents.knowledge.factories import make_resource, upload
 
@@ -107,8 +108,6 @@ def test_what_is_not_foreseen_is_tried_again_and_then_told(
     assert resource.state == ResourceState.READING
     Job.objects.filter(kind="knowledge.read").update(attempts=2)
     job = Job.objects.get(kind="knowledge.read")
-    from jobs.testing import make_due
-
     make_due(job)
     run_due_jobs()
     resource.refresh_from_db()
@@ -120,7 +119,7 @@ def test_an_attempt_that_died_half_way_is_begun_anew(
     alice: User, space: KnowledgeSpace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "\n\n".join(f"Paragraph {n}: " + "word " * 180 for n in range(100)).encode()
-    written = jobs.write_passages
+    written = write_passages
 
     def dies(*args: Any) -> Any:
         yield next(written(*args))
@@ -130,8 +129,6 @@ def test_an_attempt_that_died_half_way_is_begun_anew(
         broken.setattr(jobs, "write_passages", dies)
         resource = make_resource(alice, space, text)
     assert 0 < resource.passages.count() < 100
-    from jobs.testing import make_due
-
     make_due(Job.objects.get(kind="knowledge.read"))
     run_due_jobs()
     resource.refresh_from_db()
