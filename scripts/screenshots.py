@@ -30,6 +30,7 @@ OTHERS = {
     "empty": "documents/?type=memory",
     "new-document": "documents/new/",
     "trash": "documents/trash/",
+    "memories": "memories/",
     "skills": "skills/",
     "profile": "accounts/profile/",
     "missing": "no-such-page/",

@@ -187,6 +187,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     type = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # DRF's own attribute of a field
     verified_at = serializers.DateTimeField(allow_null=True)
+    url = serializers.CharField(required=False, help_text="Where it can be looked at, here.")
 
 
 class ReceiptSerializer(serializers.Serializer[Any]):
@@ -293,8 +294,12 @@ class ResponseSerializer(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=ResponseStatus.choices)
     answer = serializers.CharField()
     source_summary = SourceSerializer(many=True)
-    citations = serializers.ListField(child=serializers.DictField())
-    resources = serializers.ListField(child=serializers.DictField())
+    citations = serializers.ListField(
+        child=serializers.DictField(), help_text="Passages that it read, and you may read now."
+    )
+    resources = serializers.ListField(
+        child=serializers.DictField(), help_text="Files that it found, and you may have now."
+    )
     data = ResponseDataSerializer()  # type: ignore[assignment]  # a field; DRF has a property of that name
     action_draft = DraftSerializer(allow_null=True)
     action_drafts = DraftSerializer(many=True, required=False)

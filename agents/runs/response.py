@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from agents.models import MessageRole, ResponseStatus, Run, RunStatus
 from agents.runs.fence import stored_key
+from agents.runs.sources import Sources, sources_of
 from tools.drafts.represent import draft_json
 from tools.enums import DraftKind, DraftState
 from tools.models import ActionDraft, ToolCall
@@ -21,6 +22,7 @@ def build_response(run: Run) -> JSON:
     has_called = _has_called(run)
     drafts = waiting_drafts(run) if has_called else []
     shown = [draft_json(draft) for draft in drafts]
+    sources = sources_of(run) if has_called else Sources()
     response: JSON = {
         **_empty(),
         "run_id": str(run.pk),
@@ -29,6 +31,9 @@ def build_response(run: Run) -> JSON:
         "intent": run.intent,
         "status": response_status(run, drafts),
         "answer": _answer(run),
+        "source_summary": sources.summary,
+        "citations": sources.citations,
+        "resources": sources.resources,
         "data": {"decisions": _denials(run) if has_called else []},
         "action_draft": shown[0] if shown else None,
         "error": _error(run),

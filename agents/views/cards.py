@@ -184,10 +184,8 @@ def card_urls(draft: ActionDraft) -> dict[str, str]:
 
 def fields_of(draft: ActionDraft) -> list[Card]:
     editable = set(draft.plan["editable"]) | set(draft.plan["missing_fields"])
-    names = [
-        *draft.arguments,
-        *(n for n in draft.plan["missing_fields"] if n not in draft.arguments),
-    ]
+    missing = draft.plan["missing_fields"]  # first: they are what the person is asked
+    names = [*missing, *(name for name in draft.arguments if name not in missing)]
     tool_type = find_tool_type(draft.call.tool_type)
     choices = tool_type.choices if tool_type else {}
     return [

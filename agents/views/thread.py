@@ -10,6 +10,7 @@ from agents.model_clients.rules.texts import says_tools_are_off
 from agents.models import Conversation, Message, MessageRole, Run, RunStatus, RunStep
 from agents.runs.describe import describe_call
 from agents.runs.keys import call_key
+from agents.runs.sources import readable_files, told_sources
 from agents.selectors import list_conversations, list_messages
 from agents.views.addresses import link_in_html, link_in_text
 from agents.views.cards import card_of, card_urls
@@ -116,6 +117,11 @@ class _Work:
             call.idempotency_key: call
             for call in ToolCall.objects.filter(conversation_id=conversation.pk)
         }
+        self.calls_of: dict[UUID, list[ToolCall]] = defaultdict(list)
+        for call in sorted(self.calls.values(), key=lambda call: (call.created_at, call.pk)):
+            if call.run_id:
+                self.calls_of[call.run_id].append(call)
+        self.readable = readable_files(conversation.owner, self.calls.values())
         self.drafts: dict[UUID, list[ActionDraft]] = defaultdict(list)
         drafts = ActionDraft.objects.filter(call__conversation_id=conversation.pk)
         for draft in drafts.select_related("call__tool", "owner").order_by("created_at", "pk"):
@@ -132,6 +138,10 @@ class _Work:
             return True
         opened = {c.status for c in self.calls.values() if c.run_id == run.pk} & set(OPEN_STATUSES)
         return run.status == RunStatus.WAITING and opened <= {CallStatus.RUNNING}
+
+    def sources_of(self, run: Run) -> list[JSON]:
+        steps = {step.n: step for step in self.steps[run.pk]}
+        return told_sources(self.calls_of[run.pk], steps, self.readable).summary
 
     def of_run(self, run: Run) -> list[Entry]:
         entries: list[Entry] = []
@@ -173,7 +183,10 @@ def _entries(conversation: Conversation, work: _Work) -> list[Entry]:
     runs = {run.pk: run for run in work.runs}
     entries: list[Entry] = []
     for message in rows:
-        entries.append({"kind": "message", "message": message_json(message, runs)})
+        shown = message_json(message, runs)
+        if message.role == MessageRole.ASSISTANT and message.run_id in runs:
+            shown["sources"] = work.sources_of(runs[message.run_id])
+        entries.append({"kind": "message", "message": shown})
         if message.role == MessageRole.USER and message.run_id in runs:
             entries += work.of_run(runs[message.run_id])
     return entries

@@ -41,14 +41,14 @@ def put_entries(item: Item) -> bool:
     return bool(fresh or reworded)
 
 
+@transaction.atomic(savepoint=False)
 def put_parts(item: Item, first: int) -> None:
     """A stretch of a long item, from part `first` on, in a transaction of its own.
 
     All of it in one would keep other writers waiting. The parts must not be there yet; that
     `embed_later` follows the last one is the caller's affair.
     """
-    scope = find_or_make_scope(item.kind, item.holder_id)
-    made = [make_entry(scope, item, number, part) for number, part in enumerate(item.parts, first)]
+    made = make_entries(lock_scope(item.kind, item.holder_id), item, first)
     SearchEntry.objects.bulk_create(made, batch_size=_AT_ONCE)
 
 
@@ -84,8 +84,10 @@ def drop_holder(kind: str, holder_id: UUID) -> None:
     SearchScope.objects.filter(kind=kind, holder_id=holder_id).delete()
 
 
-def make_entries(scope: Scope, item: Item) -> list[SearchEntry]:
-    return [_make_entry(scope, item, number, part) for number, part in enumerate(item.parts)]
+def make_entries(scope: Scope, item: Item, first: int = 0) -> list[SearchEntry]:
+    """`first`: the number of the item's first part."""
+    parts = enumerate(item.parts, first)
+    return [_make_entry(scope, item, number, part) for number, part in parts]
 
 
 def _make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry:
