@@ -52,6 +52,7 @@ def put_parts(item: Item, first: int) -> None:
     SearchEntry.objects.bulk_create(made, batch_size=_AT_ONCE)
 
 
+@transaction.atomic(savepoint=False)
 def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None = None) -> int:
     """A batch of what is there of a long item, or of a holder; how many went."""
     entries = SearchEntry.objects.filter(scope__kind=kind)
@@ -59,8 +60,9 @@ def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None 
         entries = entries.filter(item_id=item_id)
     if holder_id is not None:
         entries = entries.filter(scope__holder_id=holder_id)
-    some = list(entries.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE])
-    SearchEntry.objects.filter(pk__in=some).delete()
+    some = list(entries.order_by().values_list("pk", "item_id")[:_DROPPED_AT_ONCE])
+    lock_scopes_of(kind, {item for _key, item in some})
+    SearchEntry.objects.filter(pk__in=[key for key, _item in some]).delete()
     return len(some)
 
 
