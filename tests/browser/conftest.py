@@ -83,6 +83,16 @@ def live_app(product: Product) -> Server:
     return product.start()
 
 
+@pytest.fixture(scope="module")
+def workers(product: Product, live_app: Server) -> Iterator[None]:
+    """The product's own processes for jobs, beside its web process."""
+    log = product.home / "workers.log"
+    server = Server(product.environment(), log, "--no-migrate", "--only", "worker")
+    product.servers.append(server)
+    yield
+    server.stop()
+
+
 @pytest.fixture(scope="session")
 def in_database(product: Product, django_db_blocker: DjangoDbBlocker) -> InDatabase:
     """Runs it on the product's own database, in a thread: the browser has a loop in this one."""

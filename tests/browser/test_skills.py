@@ -1,6 +1,5 @@
 """The page of skills, as seed 4 has it checked by hand: permissions, recall, reminders."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +18,7 @@ from jobs.models import Job
 from skills.models import PermissionGrant, SkillBinding, SkillRun
 from tests.browser.conftest import PHONE, Console, InDatabase, NewContext, SignIn
 from tests.browser.pages import say, thread, wait_until_done
-from tests.processes.harness import Product, Server
+from tests.processes.harness import Server
 
 OURS, OTHERS = "Likes jasmine tea: 喜欢茉莉花茶", "Likes black coffee: 喜欢黑咖啡"
 FITS = "document.documentElement.scrollWidth <= screen.width"
@@ -52,16 +51,6 @@ def page(
 ) -> Page:
     in_database(begin_anew)
     return sign_in(new_context(**SHAPES[request.param]).new_page(), NAME)
-
-
-@pytest.fixture(scope="module")
-def workers(product: Product, live_app: Server) -> Iterator[None]:
-    """The product's own processes for jobs, beside its web process."""
-    log = product.home / "workers.log"
-    server = Server(product.environment(), log, "--no-migrate", "--only", "worker")
-    product.servers.append(server)
-    yield
-    server.stop()
 
 
 def skill(page: Page, name: str) -> Locator:
