@@ -1,4 +1,4 @@
-"""The demo: people, a project and the agent `guide`, so that the first `make run` shows something.
+"""The demo: people, a project, a handbook and the agent `guide`, for the first `make run`.
 
 Only on the embedded database with DEBUG on: its passwords lie in a file. Anywhere else what that
 file opens is closed by `suspend_demo`, until the demo is loaded again.
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Model
 from pydantic import TypeAdapter
 
+from agents.demo_knowledge import load_knowledge
 from agents.memories.services import create_memory
 from agents.models import Agent, AgentTool, Memory
 from config.base import audit
@@ -39,7 +40,10 @@ MEMORIES = {
     "Works from Hamburg; on Fridays she is not to be called.": 4,
     "喜欢简短、分点的回答。": 4,
 }
-GUIDE_TOOLS = ("fetch", "calculator", "datetime", "document", "memory_capture", "memory_search")
+GUIDE_TOOLS = (
+    *("fetch", "calculator", "datetime", "document", "memory_capture", "memory_search"),
+    *("knowledge_search", "knowledge_resource"),
+)
 
 type SignIns = dict[str, dict[str, str]]
 _SIGN_INS: TypeAdapter[SignIns] = TypeAdapter(SignIns)
@@ -78,7 +82,9 @@ def load_demo() -> SignIns:
             )
             if new:
                 _record_made(membership)
-        _memories(User.objects.get(username="alice"), _guide())
+        alice, bob = (User.objects.get(username=name) for name in ("alice", "bob"))
+        _memories(alice, _guide())
+        load_knowledge(alice, bob)
         if signins != known:
             _write(signins)
     return signins
@@ -182,7 +188,8 @@ def _guide() -> Agent:
         slug="guide",
         defaults={
             "name": "Guide",
-            "instructions": "Help the user with pages, arithmetic, dates and their documents.",
+            "instructions": "Help the user with pages, arithmetic, dates, their documents and "
+            "what the files of the knowledge say.",
         },
     )
     if not created:

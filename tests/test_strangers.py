@@ -35,7 +35,14 @@ from agents.skill_definitions import CHECK_IN
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
 from config.base.models import ApiToken, User
-from documents.models import Document, DocumentShare, DocumentVersion
+from documents.models import (
+    Document,
+    DocumentShare,
+    DocumentVersion,
+    KnowledgeSpace,
+    Resource,
+    SpaceMember,
+)
 from jobs.models import Job, JobSeries
 from skills.models import WorkflowSession
 from tests.agents.cards import conversation_of, parked_delete, run_of
@@ -378,6 +385,9 @@ def test_every_id_that_stands_in_an_address_is_of_a_row(things: dict[str, Model]
         DocumentShare,
         DocumentVersion,
         Memory,
+        SpaceMember,
+        Resource,
+        KnowledgeSpace,
         ActionDraft,
         StandingApproval,
         ToolCall,

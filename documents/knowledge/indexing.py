@@ -75,7 +75,8 @@ class PassageSource:
         return list(found.order_by("pk").values_list("pk", flat=True)[:limit])
 
     def _found(self) -> ResourceQuerySet:
-        return Resource.objects.filter(state=ResourceState.READY)
+        """Also one whose passages are being written: what is there of it must stay."""
+        return Resource.objects.filter(state__in=[ResourceState.READY, ResourceState.READING])
 
 
 register(PassageSource())

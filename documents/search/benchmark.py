@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from config.base.errors import InvalidInput
 from documents.models import SearchScope
@@ -22,27 +22,29 @@ from documents.search.embedding import embed_item
 from documents.search.index import put_entries
 from documents.search.items import Item, Part
 from documents.search.retrieve import retrieve
-from documents.search.sources import register
+from documents.search.sources import register, unregister
 
 KIND = "benchmark"
 _DEPTHS = (6, 10)
 _CATEGORIES = range(1, 5)  # of LoCoMo; the fifth asks for what nobody said
 
 
-class _Memory(BaseModel):
+class _Read(BaseModel):
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+
+class _Memory(_Read):
     id: str
     text: str
     date: datetime | None = None
 
 
-class _Question(BaseModel):
+class _Question(_Read):
     question: str
     evidence: list[str]
 
 
-class _Plain(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
+class _Plain(_Read):
     memories: list[_Memory]
     questions: list[_Question]
 
@@ -92,15 +94,21 @@ class _Source:
 def read_cases(path: Path) -> list[Case]:
     """Raises `InvalidInput` for what is neither LoCoMo's format nor ours."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(data, list):
-            return [_locomo_case(one) for one in data]
-        return [_plain_case(_Plain.model_validate(data))]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} can't be read: {error}", code="invalid") from error
-    except (ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        cases = _cases_of(json.loads(path.read_text(encoding="utf-8-sig")))
+    except (OSError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidInput(f"{path} can't be read: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         message = f"{path} is neither LoCoMo nor {{memories, questions}}: {error}"
-        raise InvalidInput(message, code="invalid") from error
+        raise InvalidInput(message) from error
+    if not any(case.questions for case in cases):
+        raise InvalidInput(f"{path} asks nothing.")
+    return cases
+
+
+def _cases_of(data: Any) -> list[Case]:
+    if isinstance(data, list):
+        return [_locomo_case(one) for one in data]
+    return [_plain_case(_Plain.model_validate(data))]
 
 
 def measure(cases: Sequence[Case], embedder: Embedder | None) -> Measured:
@@ -112,6 +120,7 @@ def measure(cases: Sequence[Case], embedder: Embedder | None) -> Measured:
             _measure_case(case, embedder, measured)
     finally:
         _clear()
+        unregister(KIND)
     return measured
 
 
@@ -143,6 +152,8 @@ def _plain_case(data: _Plain) -> Case:
     holder, now = uuid4(), datetime.now(UTC)
     case = Case()
     for memory in data.memories:
+        if memory.id in case.items:
+            raise ValueError(f"there are two memories {memory.id!r}")
         case.items[memory.id] = Item(
             kind=KIND,
             holder_id=holder,
@@ -204,11 +215,10 @@ def _locomo_date(text: str) -> datetime:
 
 
 def _known(asked: _Question, case: Case) -> _Question:
-    """Raises `InvalidInput`: what can't be found would count as not found."""
+    """Raises `ValueError`: what can't be found would count as not found."""
     unknown = set(asked.evidence) - case.items.keys()
     if unknown or not asked.evidence:
-        message = f"The evidence of {asked.question!r} is none of the memories."
-        raise InvalidInput(message, code="invalid")
+        raise ValueError(f"the evidence of {asked.question!r} is none of the memories")
     return asked
 
 

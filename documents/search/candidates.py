@@ -193,10 +193,6 @@ def _add_meaning(asked: Asked, embedder: Embedder, question: str) -> None:
     asked.least_cosine = embedder.least_cosine
 
 
-def _cosines(scope: Scope, embedder: Embedder, vector: Vectors) -> tuple[Ids, Vectors]:
-    return find_cosines(scope.id, scope.salt, embedder.name, vector)
-
-
 def _meaning_of(asked: Asked, entry_id: int) -> float | None:
     at = int(np.searchsorted(asked.ids, entry_id))
     if at == asked.ids.size or asked.ids[at] != entry_id:

@@ -8,7 +8,7 @@ from django.db import transaction
 from documents.models import SearchEntry, SearchScope, SearchVector
 from documents.search.embedding import embed_later
 from documents.search.items import Item, Part
-from documents.search.scopes import lock_scope, lock_scopes_of
+from documents.search.scopes import lock_scope, lock_scopes
 from documents.search.words import Scope
 
 _FIELDS = [
@@ -45,24 +45,27 @@ def put_entries(item: Item) -> bool:
 def put_parts(item: Item, first: int) -> None:
     """A stretch of a long item, from part `first` on, in a transaction of its own.
 
-    All of it in one would keep other writers waiting. The parts must not be there yet; that
-    `embed_later` follows the last one is the caller's affair.
+    All of it in one would keep other writers waiting. The parts must not be there yet, and the
+    item says its session itself; that `embed_later` follows the last one is the caller's affair.
     """
-    made = make_entries(lock_scope(item.kind, item.holder_id), item, first)
-    SearchEntry.objects.bulk_create(made, batch_size=_AT_ONCE)
+    scope = lock_scope(item.kind, item.holder_id)
+    SearchEntry.objects.bulk_create(make_entries(scope, item, first), batch_size=_AT_ONCE)
 
 
 @transaction.atomic(savepoint=False)
 def drop_some(kind: str, *, item_id: UUID | None = None, holder_id: UUID | None = None) -> int:
     """A batch of what is there of a long item, or of a holder; how many went."""
+    scopes = SearchScope.objects.filter(kind=kind)
     entries = SearchEntry.objects.filter(scope__kind=kind)
     if item_id is not None:
         entries = entries.filter(item_id=item_id)
+        scopes = scopes.filter(entries__item_id=item_id)
     if holder_id is not None:
         entries = entries.filter(scope__holder_id=holder_id)
-    some = list(entries.order_by().values_list("pk", "item_id")[:_DROPPED_AT_ONCE])
-    lock_scopes_of(kind, {item for _key, item in some})
-    SearchEntry.objects.filter(pk__in=[key for key, _item in some]).delete()
+        scopes = scopes.filter(holder_id=holder_id)
+    lock_scopes(scopes)
+    some = list(entries.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE])
+    SearchEntry.objects.filter(pk__in=some).delete()
     return len(some)
 
 
@@ -77,7 +80,7 @@ def drop_item(kind: str, item_id: UUID) -> None:
 
 @transaction.atomic(savepoint=False)
 def drop_items(kind: str, ids: Collection[UUID]) -> None:
-    lock_scopes_of(kind, ids)
+    lock_scopes(SearchScope.objects.filter(kind=kind, entries__item_id__in=ids))
     SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind).delete()
 
 
@@ -87,9 +90,7 @@ def drop_holder(kind: str, holder_id: UUID) -> None:
 
 
 def make_entries(scope: Scope, item: Item, first: int = 0) -> list[SearchEntry]:
-    """`first`: the number of the item's first part."""
-    parts = enumerate(item.parts, first)
-    return [_make_entry(scope, item, number, part) for number, part in parts]
+    return [_make_entry(scope, item, number, part) for number, part in enumerate(item.parts, first)]
 
 
 def _make_entry(scope: Scope, item: Item, number: int, part: Part) -> SearchEntry:

@@ -1,18 +1,18 @@
 """The index made anew from its sources, and held against them, a batch at a time."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 
 from documents.models import SearchEntry, SearchScope
-from documents.search.index import differs, drop_items, make_entries, put_entries
-from documents.search.scopes import find_scopes, lock_scope, lock_scopes_of
+from documents.search.index import differs, drop_item, make_entries, put_entries
+from documents.search.items import Item
+from documents.search.scopes import find_scopes, lock_scope, lock_scopes
 from documents.search.sources import get_source, known_kinds
 from documents.search.words import Scope
 
-AT_ONCE = 100
+AT_ONCE = 20  # items: one may have thousands of parts
 _NO_SCOPE = Scope(0, b"")  # of who has nothing in the index
 
 
@@ -31,35 +31,25 @@ class Differences:
 def rebuild_some(kind: str, after: UUID | None) -> tuple[UUID | None, int]:
     """The next items in the order of their ids: the last of them, None at the end, and how many.
 
-    What lies in between in the index and is no longer to be found is taken out. Vectors that are
-    missing then are made by the job that comes for them, not by one for each item.
+    What lies in between in the index and is no longer to be found is taken out. Only what differs
+    is written, each in a transaction of its own. Vectors that are missing then are made by the job
+    that comes for them, not by one for each item.
     """
     ids = _next_ids(kind, after)
-    with transaction.atomic():
-        _lock(kind, ids)
-        items = {item.id: item for item in get_source(kind).items(ids)}
-        for item in items.values():
-            put_entries(item)
-        drop_items(kind, [id_ for id_ in ids if id_ not in items])
-    return _last(ids), len(items)
+    known, differing = _compare(kind, ids, Differences())
+    for item_id in differing:
+        _put_right(kind, item_id)
+    return _last(ids), known
 
 
 def compare_some(kind: str, after: UUID | None, found: Differences) -> UUID | None:
     """What `rebuild_some` would change, added to what was found; the last item, None at the end."""
     ids = _next_ids(kind, after)
-    entries = SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind)
-    standing = {(entry.scope_id, entry.item_id, entry.part): entry for entry in entries}
-    for item in get_source(kind).items(ids):
-        for scope in find_scopes(kind, [item.holder_id]) or [_NO_SCOPE]:
-            for entry in make_entries(scope, item):
-                known = standing.pop((scope.id, item.id, entry.part), None)
-                found.missing += known is None
-                found.stale += known is not None and differs(known, entry)
-    found.surplus += len(standing)
+    _compare(kind, ids, found)
     return _last(ids)
 
 
-def unknown_kinds() -> list[str]:
+def list_unknown_kinds() -> list[str]:
     """Of what stands in the index and nothing reads: a benchmark that was killed, an app left."""
     scopes = SearchScope.objects.exclude(kind__in=known_kinds())
     return sorted(set(scopes.values_list("kind", flat=True)))
@@ -82,9 +72,36 @@ def _last(ids: list[UUID]) -> UUID | None:
     return ids[-1] if len(ids) == AT_ONCE else None
 
 
-def _lock(kind: str, ids: Collection[UUID]) -> None:
-    """Before they are read: who changes one of them meanwhile writes its entries after us."""
-    holders = {item.holder_id for item in get_source(kind).items(list(ids))}
-    for holder_id in sorted(holders):
-        lock_scope(kind, holder_id)
-    lock_scopes_of(kind, ids)
+def _compare(kind: str, ids: list[UUID], found: Differences) -> tuple[int, list[UUID]]:
+    """How many of them are to be found, and of which the entries differ."""
+    entries = SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind)
+    standing = {(entry.scope_id, entry.item_id, entry.part): entry for entry in entries}
+    count, differing = 0, set[UUID]()
+    for item in get_source(kind).items(ids):
+        count += 1
+        for wanted in _wanted(item):
+            known = standing.pop((wanted.scope_id, item.id, wanted.part), None)
+            found.missing += known is None
+            found.stale += known is not None and differs(known, wanted)
+            if known is None or differs(known, wanted):
+                differing.add(item.id)
+    found.surplus += len(standing)
+    return count, sorted(differing | {item_id for _scope, item_id, _part in standing})
+
+
+def _wanted(item: Item) -> list[SearchEntry]:
+    scopes = find_scopes(item.kind, [item.holder_id]) or [_NO_SCOPE]
+    return make_entries(scopes[0], item)
+
+
+@transaction.atomic
+def _put_right(kind: str, item_id: UUID) -> None:
+    """Locked before it is read: who changes it meanwhile writes its entries after us."""
+    for item in get_source(kind).items([item_id]):
+        lock_scope(kind, item.holder_id)
+    lock_scopes(SearchScope.objects.filter(kind=kind, entries__item_id=item_id))
+    items = list(get_source(kind).items([item_id]))
+    for item in items:
+        put_entries(item)
+    if not items:
+        drop_item(kind, item_id)

@@ -1,9 +1,11 @@
 """The scopes of what is searched: one kind of things of one holder each."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
-from documents.models import SearchEntry, SearchScope
+from django.db.models import QuerySet
+
+from documents.models import SearchScope
 from documents.search.words import Scope
 
 
@@ -20,8 +22,7 @@ def lock_scope(kind: str, holder_id: UUID) -> Scope:
     return Scope(row.pk, bytes(row.salt))
 
 
-def lock_scopes_of(kind: str, ids: Collection[UUID]) -> None:
-    """Those in which entries of these items stand, for the transaction."""
-    standing = SearchEntry.objects.filter(item_id__in=ids, scope__kind=kind).values("scope")
-    locked = SearchScope.objects.select_for_update(no_key=True).filter(pk__in=standing)
-    list(locked.order_by("pk").values_list("pk"))
+def lock_scopes(scopes: QuerySet[SearchScope]) -> None:
+    """For the transaction, in one order."""
+    chosen = SearchScope.objects.filter(pk__in=scopes.values("pk"))
+    list(chosen.select_for_update(no_key=True).order_by("pk").values_list("pk"))

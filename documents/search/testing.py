@@ -55,11 +55,10 @@ class FakeEmbedder:
 
 
 @contextmanager
-def use_embedder(embedder: Embedder | None = None) -> Iterator[Embedder]:
-    """The installation's embedder for a while, `FakeEmbedder` unless told otherwise."""
-    chosen = embedder or FakeEmbedder()
-    with mock.patch.object(embedders, "_embedder", return_value=chosen):
-        yield chosen
+def use_embedder[Chosen: Embedder](embedder: Chosen) -> Iterator[Chosen]:
+    """The installation's, for a while."""
+    with mock.patch.object(embedders, "_embedder", return_value=embedder):
+        yield embedder
 
 
 class Shelf:

@@ -214,7 +214,7 @@ def test_it_stops_in_time_and_says_that_there_is_more(
 
 def test_each_keeps_house_at_a_minute_of_its_own_and_for_operators() -> None:
     handlers = [h for h in list_handlers() if h.kind.startswith("housekeeping.")]
-    assert len(handlers) == 10
+    assert len(handlers) == 11
     minutes = set[str]()
     for handler in handlers:
         assert isinstance(handler.recurrence, Recurrence)

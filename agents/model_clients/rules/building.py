@@ -13,6 +13,7 @@ from agents.model_clients.rules.intents import (
     DOCUMENT,
     MEMORY,
     AddToDate,
+    AskKnowledge,
     Calculate,
     Change,
     Convert,
@@ -32,6 +33,7 @@ from agents.model_clients.rules.intents import (
     Save,
     Say,
     Search,
+    SendFile,
     Weekday,
 )
 from agents.model_clients.rules.naming import clean_title, memory_title, named
@@ -147,6 +149,21 @@ def recall(match: Groups) -> Meaning:
 def forget(match: Groups) -> Meaning:
     text = clean_title(match["text"])
     return (Delete(Named(MEMORY, memory_title(text))),) if text else ()
+
+
+def ask_knowledge(match: Groups) -> Meaning:
+    query = clean_title(match["query"])
+    return (AskKnowledge(query, clean_title(group(match, "file"))),) if query else ()
+
+
+def send_file(match: Groups) -> Meaning:
+    """A page's address is no file of the knowledge."""
+    words = clean_title(match["words"])
+    return () if not words or "://" in words or _IT.fullmatch(words) else (SendFile(words),)
+
+
+def send_earlier_file(_match: Groups) -> Meaning:
+    return (SendFile(earlier=True),)
 
 
 def list_documents(match: Groups) -> Meaning:

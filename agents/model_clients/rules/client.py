@@ -48,7 +48,7 @@ class RulesClient:
 
 
 def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, ...]]:
-    turn, plan = _follow(turn, request.language)
+    turn, plan = _follow(turn, request)
     plan = with_confirmed_memories(plan, lambda tool_type: _has(tool_type, request))
     voice = Voice(plan.chinese)
     if said := said_of_skill(request, voice):
@@ -61,15 +61,22 @@ def _reply(request: ModelRequest, turn: Turn) -> tuple[str, tuple[ToolRequest, .
     return _continue(request, turn, plan, voice)
 
 
-def _follow(turn: Turn, language: str) -> tuple[Turn, Plan]:
+def _follow(turn: Turn, request: ModelRequest) -> tuple[Turn, Plan]:
     """An answer to a card is the person's own words: it counts as a new message, if understood."""
+
+    def parse(message: str) -> Plan:
+        are_off = not request.tools and not turn.call_count  # then that is what is said
+        return parse_plan(
+            message, language=request.language, has=lambda kind: are_off or _has(kind, request)
+        )
+
     for index in reversed(range(len(turn.rounds))):
         for words in answers_in(turn.rounds[index]):
             message = without_no(words)
-            plan = parse_plan(message, language=language)
+            plan = parse(message)
             if plan.intents:
                 return Turn(message, turn.rounds[index + 1 :], turn.call_count), plan
-    return turn, parse_plan(turn.message, language=language)
+    return turn, parse(turn.message)
 
 
 def _continue(

@@ -152,6 +152,24 @@ class RecallConfirmed(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class AskKnowledge(Intent):
+    """What the files of the knowledge say; of one that the user named, or of all."""
+
+    needs: ClassVar[tuple[str, ...]] = ("knowledge_search",)
+    query: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SendFile(Intent):
+    """A file of the knowledge itself: by words, or the one that was talked about before."""
+
+    needs: ClassVar[tuple[str, ...]] = ("knowledge_resource",)
+    words: str = ""
+    earlier: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ListDocuments(Intent):
     needs: ClassVar[tuple[str, ...]] = ("document",)
     kind: str = ANY

@@ -7,11 +7,12 @@ stands after it may be pasted text, and is never taken for a request. Text that 
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from agents.model_clients.rules import intents_en, intents_zh
+from agents.model_clients.rules import intents_en, intents_zh, knowledge_en, knowledge_zh
 from agents.model_clients.rules.grammar import MAX_CLAUSE, Rule, apply_free, apply_rules
 from agents.model_clients.rules.intents import Intent
+from agents.model_clients.rules.steps_knowledge import RESOURCE, SEARCH
 from agents.model_clients.rules.text import clean_url, has_chinese, quoted_spans
 
 MAX_INTENTS = 3
@@ -34,7 +35,14 @@ class Grammar:
     lead: Callable[[str], str]
     tail: Callable[[str], str]
     url: re.Pattern[str]
+    asking: tuple[Rule, ...]  # for agents that have these tools; they come before the others
+    sending: tuple[Rule, ...]
     chinese: bool = False
+
+    def of(self, has: Callable[[str], bool]) -> "Grammar":
+        asking = self.asking if has(SEARCH) else ()
+        sending = self.sending if has(RESOURCE) else ()
+        return replace(self, rules=(*asking, *sending, *self.rules))
 
 
 ENGLISH = Grammar(
@@ -44,6 +52,8 @@ ENGLISH = Grammar(
     intents_en.without_lead,
     intents_en.without_tail,
     intents_en.URL_,
+    knowledge_en.ASKING,
+    knowledge_en.SENDING,
 )
 CHINESE = Grammar(
     intents_zh.FREE,
@@ -52,14 +62,23 @@ CHINESE = Grammar(
     intents_zh.without_lead,
     intents_zh.without_tail,
     intents_zh.URL_,
+    knowledge_zh.ASKING,
+    knowledge_zh.SENDING,
     chinese=True,
 )
 
 
-def parse_plan(message: str, *, language: str = "en") -> Plan:
-    """`language` decides only how a message without words ("2+2") is answered."""
+def parse_plan(
+    message: str, *, language: str = "en", has: Callable[[str], bool] = lambda _tool_type: False
+) -> Plan:
+    """`language` decides only how a message without words ("2+2") is answered.
+
+    `has` says whether the agent has tools of a type: without those of the knowledge, no message
+    is a question to it.
+    """
     in_chinese = has_chinese(message)
-    first, second = (CHINESE, ENGLISH) if in_chinese else (ENGLISH, CHINESE)
+    english, chinese = ENGLISH.of(has), CHINESE.of(has)
+    first, second = (chinese, english) if in_chinese else (english, chinese)
     plan = _parse(message, first)
     if not plan.intents and in_chinese:
         plan = _parse(message, second)

@@ -5,9 +5,11 @@ from typing import Any
 
 from agents.model_clients.rules import steps_dates as dates
 from agents.model_clients.rules import steps_documents as documents
+from agents.model_clients.rules import steps_knowledge as knowledge
 from agents.model_clients.rules import steps_memories as memories
 from agents.model_clients.rules.intents import (
     AddToDate,
+    AskKnowledge,
     Calculate,
     Capture,
     Change,
@@ -29,6 +31,7 @@ from agents.model_clients.rules.intents import (
     Save,
     Say,
     Search,
+    SendFile,
     Weekday,
 )
 from agents.model_clients.rules.plan import Plan
@@ -87,6 +90,8 @@ HANDLERS: dict[type[Intent], Callable[[Any, Scene], Steps[Done]]] = {
     Recall: documents.recall,
     Capture: memories.capture,
     RecallConfirmed: memories.recall,
+    AskKnowledge: knowledge.answer,
+    SendFile: knowledge.send_file,
     ListDocuments: documents.list_documents,
     Search: documents.search,
     Read: documents.read,

@@ -3,8 +3,10 @@
 import re
 
 from config.base.folding import fold
+from tools.quoting import quotable
 
 MAX_FOLDED_CHARS = 1_000  # of a title or place
+MAX_LINK_TEXT = 200
 
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "《": "》", "‘": "’", "'": "'", "`": "`"}
 # A straight ' is a quote only where no letter stands before it: "don't" holds none.
@@ -17,6 +19,7 @@ _OPENED = re.compile(
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 URL = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"“”「」]+"
 URL_IN_CHINESE = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"“”「」《》，。；！？、（）\u3400-\u9fff]+"
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>!&|~#]")
 _NO_BEFORE = re.compile(
     r"^\s*(?:(?:no|nope|不用|不要|不是|不|别)(?:\s*[,，、;；:：.。!！]\s*|\s+(?=instead\b)|$))?"
     r"(?:instead\b[\s,:]*|而是)?",
@@ -79,6 +82,11 @@ def clipped(text: str, limit: int) -> str:
 def block_quoted(text: str) -> str:
     """As a markdown quotation, so that what it holds is not read as our own words."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def link_text(text: str) -> str:
+    """What others wrote, where a markdown link shows it: it neither ends it nor is one itself."""
+    return _MARKDOWN.sub(r"\\\g<0>", quotable(text, MAX_LINK_TEXT))
 
 
 def without_no(answer: str) -> str:

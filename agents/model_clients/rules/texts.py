@@ -29,13 +29,16 @@ TEXTS: dict[str, Both] = {
         "- keep documents: “list my documents”, “read the document Notes”, "
         "“search my documents for tax”, “delete the document Notes”\n"
         "- remember: “remember that my favourite colour is green”, “what is my favourite"
-        " colour?”\n\n" + CONNECT_EN,
+        " colour?”\n"
+        "- look into the knowledge: “what does the handbook say about leave?”, “send me the file "
+        "Handbook”\n\n" + CONNECT_EN,
         "我是离线模型：只按固定规则工作，能听懂几类请求。打开工具后，我可以\n\n"
         "- 计算：“80的12.5%是多少？”\n"
         "- 查时间和日期：“东京现在几点？”“下周一是几号？”\n"
         "- 抓取网页：“抓取 https://example.com 并保存为文档叫笔记”\n"
         "- 管理文档：“列出我的文档”“读取文档笔记”“在我的文档里搜索税”“删除文档笔记”\n"
-        "- 记忆：“记住我最喜欢的颜色是绿色”“我最喜欢的颜色是什么？”\n\n" + CONNECT_ZH,
+        "- 记忆：“记住我最喜欢的颜色是绿色”“我最喜欢的颜色是什么？”\n"
+        "- 查知识库：“知识库里年假怎么说？”“把手册文件给我”\n\n" + CONNECT_ZH,
     ),
     "skill_memories": Both("This is what I remember:", "这是我记得的："),
     "skill_no_memories": Both(
@@ -212,6 +215,29 @@ TEXTS: dict[str, Both] = {
     "recalled_nothing": Both(
         "I have kept nothing yet. Tell me: “remember that …”.",
         "还没有记下任何内容。可以说：“记住……”。",
+    ),
+    "evidence": Both("This is what the files say:", "文件里是这样说的："),
+    "no_evidence": Both(
+        "I found nothing about that in the files of the knowledge that you may read, so I don't "
+        "answer it.",
+        "在你可以阅读的知识库文件里没有找到相关内容，所以我不作回答。",
+    ),
+    "place_page": Both("{title}, p. {page}", "{title}，第 {page} 页"),
+    "place_heading": Both("{title}, {heading}", "{title}，{heading}"),
+    "file": Both("Here it is:", "在这里："),
+    "file_line": Both(
+        "{file} ({name}, {space}): {download}", "{file}（{name}，{space}）：{download}"
+    ),
+    "download": Both("download", "下载"),
+    "which_file": Both("Several files fit. Which one do you mean?", "有几份文件符合，你要哪一份？"),
+    "no_file": Both(
+        "I found no such file among those of the knowledge that you may read.",
+        "在你可以阅读的知识库文件里没有找到这份文件。",
+    ),
+    "no_earlier_file": Both(
+        "No file has come up in this conversation that you may read now. Name it, for example "
+        "“send me the file Handbook”.",
+        "这次对话里还没有提到过你可以阅读的文件。请说出名称，例如“把手册文件给我”。",
     ),
     "cut": Both(
         "(The text goes on: {length} characters in all.)",

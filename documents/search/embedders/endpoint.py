@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from threading import Lock
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 from django.conf import settings
@@ -44,7 +45,7 @@ class EndpointEmbedder:
     least_cosine = 0.84
 
     def __init__(self, url: str, model: str) -> None:
-        self.name = f"{model}@{parse_url(url).host}"[-MODEL_LENGTH:]
+        self.name = f"{model}@{urlsplit(url).hostname}"[-MODEL_LENGTH:]
         self._url = f"{url.rstrip('/')}/embeddings"
         self._model = model
         self._rests_until = 0.0
@@ -111,7 +112,8 @@ class EndpointEmbedder:
 def _floats(embedding: list[float] | str) -> Any:
     """Some answer base64 whatever was asked for."""
     if isinstance(embedding, list):
-        return np.asarray(embedding, dtype=np.float32)
+        with np.errstate(over="ignore"):  # infinite then, and refused as such
+            return np.asarray(embedding, dtype=np.float32)
     try:
         return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
     except ValueError as error:
