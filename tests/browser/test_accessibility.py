@@ -29,7 +29,7 @@ NO_PAGE = {
     *("api/schema/", "healthz", "readyz", "favicon.ico", "accounts/logout/"),
     *("chat/send/", "chat/news/", "chat/<uuid:conversation_id>/thread/", "documents/preview/"),
     *("skills/jobs/", "knowledge/spaces/<uuid:space_id>/files/"),
-    "knowledge/resources/<uuid:resource_id>/download/",
+    *("knowledge/resources/<uuid:resource_id>/download/", "memories/export/"),
 }
 PUBLIC = {"accounts/login/", "api/docs/", "admin/login/"}
 NAMES = {
