@@ -25,7 +25,7 @@ class ShareForm(forms.Form):
     title: ClassVar[Promise]
     icon: ClassVar[str]
     is_of_use = True
-    days = forms.ChoiceField(label=_("For"), choices=[("0", _("no end")), *_DAYS])
+    days = forms.ChoiceField(label=_("For how long"), choices=[("0", _("no end")), *_DAYS])
 
     def __init__(self, _user: User, data: Any = None) -> None:
         super().__init__(data, auto_id=f"{self.kind}-%s")

@@ -57,6 +57,7 @@ class ToolType[ConfigT: ToolConfig, InputT: ToolInput](ABC):
     log_payload: ClassVar[LogPayload] = LogPayload.FULL
     roles: ClassVar[frozenset[str] | None] = None  # None: every role
     choices: ClassVar[Mapping[str, Choice]] = {}  # by argument
+    argument_labels: ClassVar[Mapping[str, Any]] = {}  # on cards, without choices; translated
     needs_set_up: ClassVar[bool] = False  # True: `migrate` makes no row for it
     first_party: ClassVar[bool] = True  # False: what it does is described by somebody else
     # What a person is asked to let out where the annotations say `needs_consent`.

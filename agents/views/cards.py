@@ -188,8 +188,10 @@ def fields_of(draft: ActionDraft) -> list[Card]:
     names = [*missing, *(name for name in draft.arguments if name not in missing)]
     tool_type = find_tool_type(draft.call.tool_type)
     choices = tool_type.choices if tool_type else {}
+    labels = tool_type.argument_labels if tool_type else {}
     return [
         _field(name, draft.arguments.get(name, ""), name in editable, choices.get(name))
+        | ({"label": labels[name]} if name in labels else {})
         for name in names
     ]
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from config.base.models import User
+from documents.finding.marking import Marker
 from documents.knowledge.indexing import KIND
 from documents.models import KnowledgeSpace, Resource, ResourcePassage
 from documents.search.retrieve import Hit, retrieve
@@ -42,6 +44,10 @@ class Cited:
         text = self.passage.text
         without = _OWN_HEADING.sub("", text) if self.passage.heading else text
         return quote_of(without, self.hit.words)
+
+    @property
+    def quote_html(self) -> SafeString:
+        return Marker(" ".join(self.hit.words)).html(self.quote)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,11 @@ class MemoryCaptureType(ToolType[MemoryCaptureConfig, MemoryCaptureInput]):
     config_model = MemoryCaptureConfig
     output_model = MemoryCaptureOutput
     log_payload = LogPayload.NONE  # what is remembered of people is nobody's log
+    argument_labels = {
+        "text": gettext_lazy("Text"),
+        "subject": gettext_lazy("Subject"),
+        "importance": gettext_lazy("Importance, 1 to 5"),
+    }
     choices = {
         "visibility": Choice(
             gettext_lazy("Who may know it?"),

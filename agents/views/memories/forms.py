@@ -61,7 +61,9 @@ class MemoryForm(forms.Form):
 class ImportForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
-        help_text=gettext_lazy("As the export gives it: JSON with a list `memories`."),
+        help_text=gettext_lazy(
+            "The file that “Export” gave you, or another JSON file made like it."
+        ),
         widget=forms.FileInput(attrs={"class": "input", "accept": "application/json,.json"}),
     )
 

@@ -6,16 +6,19 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from agents.memories.selectors import count_by_status, list_memories, search_memories
-from agents.models import MemoryStatus
+from agents.models import Memory, MemoryStatus
 from agents.selectors import list_agents
 from config.base.models import User
 from config.base.people import signed_in
+from documents.finding.marking import Marker
 
 PAGE_SIZE = 20
+SHOWN_CHARS = 300
 MAX_QUERY_LENGTH = 200
 _TABS = (
     MemoryStatus.ACTIVE,
@@ -52,8 +55,15 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _rows(user: User, query: str, status: MemoryStatus, agent: str) -> Any:
     if query:
-        return search_memories(user, query, status=status, agent=agent)
+        return _marked(search_memories(user, query, status=status, agent=agent), query)
     return list_memories(user, status=status, agent=agent).order_by("-updated_at", "-pk")
+
+
+def _marked(memories: list[Memory], query: str) -> list[Memory]:
+    marker = Marker(query)
+    for memory in memories:
+        memory.marked = marker.html(Truncator(memory.text).chars(SHOWN_CHARS))  # type: ignore[attr-defined]
+    return memories
 
 
 def _tab(

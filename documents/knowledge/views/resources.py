@@ -16,6 +16,7 @@ from config.base.people import page_actor, signed_in
 from documents.knowledge import services
 from documents.knowledge.downloads import download_response
 from documents.knowledge.errors import StillReading
+from documents.knowledge.files.detection import name_of
 from documents.knowledge.forms import UploadForm
 from documents.knowledge.selectors import UNREAD, get_resource, get_space, list_passages
 from documents.knowledge.uploads import check_announced, chunks_of
@@ -34,6 +35,7 @@ def detail(request: HttpRequest, resource_id: UUID) -> HttpResponse:
     pages = Paginator(list_passages(user, resource.pk), PASSAGES_ON_A_PAGE)
     context = space_context(user, resource.space) | {
         "resource": resource,
+        "type_name": name_of(resource.media_type),
         "page_obj": pages.get_page(_page_asked_for(request)),
         "cited": request.GET.get("passage", ""),
         "is_reading": resource.state in UNREAD,
