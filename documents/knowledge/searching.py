@@ -18,6 +18,7 @@ PASSAGES_OF_A_FILE = 4
 QUOTE_CHARS = 300
 
 _BLANK = re.compile(r"\s")
+_OWN_HEADING = re.compile(r"\A#{1,6} [^\n]*\n\s*(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,21 @@ class Cited:
 
     @property
     def quote(self) -> str:
-        return quote_of(self.passage.text, self.hit.words)
+        """Without the line of its heading, which stands beside it."""
+        text = self.passage.text
+        without = _OWN_HEADING.sub("", text) if self.passage.heading else text
+        return quote_of(without, self.hit.words)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     cited: tuple[Cited, ...] = ()
     without_meaning: bool = True
+
+    @property
+    def shown(self) -> tuple[Cited, ...]:
+        """On a page: what answers; where nothing does, what comes nearest."""
+        return self.evidence or self.cited
 
     @property
     def evidence(self) -> tuple[Cited, ...]:
