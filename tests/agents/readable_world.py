@@ -173,7 +173,7 @@ class World:
         if known:
             known.until = until
         else:
-            self.given.append(Given(one, until, key, **reader))
+            self.given.append(Given(one, until, key, reader.get("user"), reader.get("project")))
 
     def link(self, number: int, minutes: int) -> None:
         if one := self._document(number):

@@ -262,7 +262,7 @@ def test_nobody_reads_what_they_may_not_read_then(
             getattr(world, name)(*arguments)
         for count, (name, *arguments) in enumerate(history):
             if name == "ask":
-                ask(world, *arguments, turn, model)
+                ask(world, arguments[0], turn, model)
             else:
                 getattr(world, name)(*arguments)
             check_all(world, opened, asking=[count % len(PEOPLE)])
