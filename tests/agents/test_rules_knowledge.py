@@ -185,6 +185,16 @@ def test_passages_are_quoted_each_with_its_place() -> None:
     )
 
 
+def test_the_heading_is_said_once_and_as_no_heading() -> None:
+    passage = cited(page=None, quote="# Hotels\n\nAt most 120 euros.\n# 2 is the usual")
+    text = told("what does the handbook say about hotels?", found(passage))
+    assert "\n\n> At most 120 euros.\n> # 2 is the usual\n\n[Travel policy, Hotels](" in text
+    slide = cited(quote="## Hotels\n\nAt most 120 euros.")
+    assert "\n\n> Hotels\n>\n> At most 120 euros.\n\n[Travel policy, p. 2](" in told(
+        "what does the handbook say about hotels?", found(slide)
+    )
+
+
 def test_in_chinese_too() -> None:
     text = told("知识库里住宿怎么说？", found(cited("差旅制度", quote="每晚不超过九百元。")))
     assert text.startswith("文件里是这样说的：\n\n> 每晚不超过九百元。\n\n[差旅制度，第 2 页](/")
