@@ -42,7 +42,7 @@ def thread_context(user: User, conversation: Conversation | None) -> dict[str, A
     }
     if conversation is None:
         return context
-    work = _Work(conversation)
+    work = _Work(user, conversation)
     context["workflows"] = show_open(user, conversation.pk)
     context["entries"] = entries = _entries(conversation, work)
     shown = (e["message"]["position"] for e in entries if e["kind"] == "message")
@@ -108,7 +108,7 @@ def _advice(code: str) -> str:
 class _Work:
     """Runs, steps, calls and drafts of one conversation, read once."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, user: User, conversation: Conversation) -> None:
         self.runs = list(Run.objects.filter(conversation=conversation).order_by("created_at", "pk"))
         self.steps: dict[UUID, list[RunStep]] = defaultdict(list)
         for step in RunStep.objects.filter(conversation=conversation).order_by("n"):
@@ -121,7 +121,7 @@ class _Work:
         for call in sorted(self.calls.values(), key=lambda call: (call.created_at, call.pk)):
             if call.run_id:
                 self.calls_of[call.run_id].append(call)
-        self.readable = readable_files(conversation.owner, self.calls.values())
+        self.readable = readable_files(user, self.calls.values())
         self.drafts: dict[UUID, list[ActionDraft]] = defaultdict(list)
         drafts = ActionDraft.objects.filter(call__conversation_id=conversation.pk)
         for draft in drafts.select_related("call__tool", "owner").order_by("created_at", "pk"):

@@ -31,7 +31,7 @@ OUTCOME_COLOURS: dict[str, str] = {
 
 
 def resting_words() -> Any:
-    link = '<a href="{}" class="text-link">{}</a>'
+    link = '<a href="{}" class="gh-in-label">{}</a>'
     return format_html(link, reverse("admin:jobs_job_kinds"), _("waits: its kind is paused"))
 
 

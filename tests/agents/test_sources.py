@@ -103,7 +103,7 @@ def test_an_answer_without_sources_names_none(
     assert (response["citations"], response["source_summary"]) == ([], [])
 
 
-QUERIES = 15  # however many answers there are, and files they read
+QUERIES = 14  # however many answers there are, and files they read
 
 
 def signed_in(user: User) -> Client:

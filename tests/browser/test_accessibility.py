@@ -28,7 +28,8 @@ OWNER = "cara"  # whom no other browser test signs in
 NO_PAGE = {
     *("api/schema/", "healthz", "readyz", "favicon.ico", "accounts/logout/"),
     *("chat/send/", "chat/news/", "chat/<uuid:conversation_id>/thread/", "documents/preview/"),
-    "skills/jobs/",
+    *("skills/jobs/", "knowledge/spaces/<uuid:space_id>/files/"),
+    *("knowledge/resources/<uuid:resource_id>/download/", "memories/export/"),
 }
 PUBLIC = {"accounts/login/", "api/docs/", "admin/login/"}
 NAMES = {

@@ -157,7 +157,7 @@ def test_what_ran_and_when_is_a_column_and_what_ended_is_not_due(console: Client
 
 def test_jobs_whose_kind_is_paused_say_so(console: Client) -> None:
     waiting, ended = make_job(), make_job(JobStatus.COMPLETED)
-    says = f'<a href="{KINDS}" class="text-link">waits: its kind is paused</a>'
+    says = f'<a href="{KINDS}" class="gh-in-label">waits: its kind is paused</a>'
     assert says not in text_of(console, LIST)
     PausedKind.objects.create(kind=KIND)
     assert text_of(console, LIST).count(says) == 1
