@@ -15,18 +15,18 @@ FILE_NAME = "Staff handbook.md"
 TEXT = """\
 # Working hours
 
-The office is open from 7:00 to 19:00. Core hours, when everybody can be reached, are 10:00 to
+The office is open from 7:00 to 19:00. Core hours, when everybody can be reached, are 10:00 to \
 15:00. Who works from home tells the team the day before.
 
 # Leave
 
-Everybody has 28 days of leave a year. Ask for leave two weeks before it begins; your supervisor
-answers within three working days. Up to five days may be taken over into the next year, until the
+Everybody has 28 days of leave a year. Ask for leave two weeks before it begins; your supervisor \
+answers within three working days. Up to five days may be taken over into the next year, until the \
 end of March.
 
 # Travel
 
-Trains are booked in second class. A hotel may cost 120 euros a night; more needs the word of a
+Trains are booked in second class. A hotel may cost 120 euros a night; more needs the word of a \
 supervisor beforehand. Receipts are handed in within 30 days of the end of the trip.
 
 # 年假

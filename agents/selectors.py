@@ -15,6 +15,7 @@ from agents.runs.fence import stored_key
 from agents.runs.keys import call_key, parse_call_key
 from config.base.errors import NotFound
 from config.base.models import User
+from config.base.search_words import search_words
 from config.base.transactions import release_connection
 from tools.models import ToolCall
 
@@ -39,9 +40,9 @@ def count_unread_conversations(user: User) -> int:
 
 
 def search_conversations(user: User, q: str) -> QuerySet[Conversation]:
-    """Each word stands in the title; without one, all of them."""
+    """Each word stands in the title; without one, all of them. Raises `InvalidInput` (too_long)."""
     rows = list_conversations(user)
-    for word in q.split()[:10]:
+    for word in search_words(q):
         rows = rows.filter(title__icontains=word)
     return rows
 

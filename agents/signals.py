@@ -7,14 +7,13 @@ from django.dispatch import receiver
 
 from agents.memories.indexing import KIND, drop_memory
 from agents.models import Memory
-from config.base.models import Project, User
+from config.base.models import Project
 from documents.search.index import drop_holder
 
 
 @receiver(post_delete, sender=Project, dispatch_uid="agents.memory.drop_holder_project")
-@receiver(post_delete, sender=User, dispatch_uid="agents.memory.drop_holder_user")
-def drop_their_index(instance: Project | User, **_known: Any) -> None:
-    """With it goes who they were: a scope names its holder."""
+def drop_its_index(instance: Project, **_known: Any) -> None:
+    """With it goes which it was: a scope names its holder. A person's goes in `documents`."""
     drop_holder(KIND, instance.pk)
 
 

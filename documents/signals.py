@@ -5,7 +5,7 @@ index of a person's things goes when the person does.
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models.signals import post_migrate, pre_delete
+from django.db.models.signals import post_delete, post_migrate
 from django.dispatch import receiver
 
 from config.base.models import User
@@ -21,7 +21,10 @@ def keep_index(sender: Any, using: str, **_kwargs: Any) -> None:
         ensure_index()
 
 
-@receiver(pre_delete, sender=User)
+@receiver(post_delete, sender=User, dispatch_uid="documents.search.forget_person")
 def forget_person(instance: User, **_kwargs: Any) -> None:
-    """Of every kind: an index names its holder by a plain id, which nothing cascades to."""
+    """Of every kind: an index names its holder by a plain id, which nothing cascades to.
+
+    After their rows: nothing comes into it any more, and rows are locked before scopes everywhere.
+    """
     SearchScope.objects.filter(holder_id=instance.pk).delete()

@@ -52,7 +52,7 @@ class MemoriesView(PaginatedView):
                 404: ["not_found"],
                 422: ["idempotency_key_reused"],
             }
-        return {400: ["invalid", "invalid_choice"]}
+        return {400: ["invalid", "invalid_choice", "too_long"]}
 
     @extend_schema(
         summary="List or search my memories",

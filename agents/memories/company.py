@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from agents.memories.indexing import lock_index
 from agents.memories.rows import change, record
 from agents.memories.services import supersede
 from agents.models import Memory, MemoryStatus
@@ -22,9 +23,11 @@ def accept_memory(actor: Actor, memory_id: UUID) -> Memory:
     Raises `NotPermitted`, `NotFound`, `Conflict` (already_decided).
     """
     memory = _lock_pending(actor, memory_id)
+    replaced = _replaced_by(memory)
+    lock_index([memory, *replaced])
     change(memory, status=MemoryStatus.ACTIVE)
     record("memory.accepted", actor, memory, owner=audit.Person(memory.owner_id))
-    for older in _replaced_by(memory):
+    for older in replaced:
         supersede(actor, older, memory)
     return memory
 
@@ -33,9 +36,11 @@ def accept_memory(actor: Actor, memory_id: UUID) -> Memory:
 def decline_memory(actor: Actor, memory_id: UUID) -> Memory:
     """Its owner finds it in their archive. Raises as `accept_memory` does."""
     memory = _lock_pending(actor, memory_id)
+    replaced = _replaced_by(memory)
+    lock_index([memory, *replaced])
     change(memory, status=MemoryStatus.ARCHIVED)
     record("memory.declined", actor, memory, owner=audit.Person(memory.owner_id))
-    for older in _replaced_by(memory):
+    for older in replaced:
         change(older, superseded_by=None)
     return memory
 

@@ -1,12 +1,13 @@
 """Memories in the search index: one part each, of its owner or, for the company, of its project."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
 from agents.models import Memory, MemoryStatus
 from agents.models.memory import LEAST_IMPORTANCE, MOST_IMPORTANCE
 from documents.search.index import drop_item, put_item
 from documents.search.items import Item, Part
+from documents.search.scopes import lock_holders
 
 KIND = "memory"
 
@@ -36,6 +37,11 @@ def item_of(memory: Memory) -> Item:
         subject=memory.subject,
         importance=(memory.importance - LEAST_IMPORTANCE) / (MOST_IMPORTANCE - LEAST_IMPORTANCE),
     )
+
+
+def lock_index(memories: Iterable[Memory]) -> None:
+    """Before several change in one transaction, once their rows are locked: rows, then scopes."""
+    lock_holders(KIND, {memory.holder_id for memory in memories})
 
 
 def put_memory(memory: Memory) -> None:

@@ -27,7 +27,7 @@ from config.base.models import User
 from config.base.provenance import Provenance
 
 FORMAT = "gatehouse.memories"
-MOST_LINES = 5_000
+MOST_LINES = 1_000  # all of one transaction: on SQLite nobody else writes meanwhile
 _SALT = "agents.memories.portable"
 _KEPT = (MemoryStatus.ACTIVE, MemoryStatus.PENDING)
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from agents.memories.indexing import lock_index
 from agents.memories.rows import change, record
 from agents.models import Memory, MemoryLayer, MemoryStatus
 from agents.models.memory import MemoryQuerySet
@@ -19,9 +20,14 @@ _STILL_TOLD = (MemoryStatus.ACTIVE, MemoryStatus.PENDING)
 
 
 def archive_session_memories(actor: Actor, conversation_id: UUID) -> None:
-    """Within the transaction that ends the conversation."""
+    """Within the transaction that ends the conversation, and takes it out of all that name it: so
+    all of them are locked before any scope is.
+    """
     rows = Memory.objects.for_user(actor.user).filter(conversation_id=conversation_id)
-    for memory in _of_session(rows).select_for_update(of=("self",)).order_by("pk"):
+    held = list(rows.select_for_update(of=("self",)).order_by("pk"))
+    ending = [memory for memory in held if _is_of_session(memory)]
+    lock_index(ending)
+    for memory in ending:
         _archive(actor, memory)
 
 
@@ -30,8 +36,9 @@ def archive_ended_sessions() -> int:
     """For housekeeping: of conversations that are gone, or where nobody says anything any more."""
     idle = timezone.now() - timedelta(hours=settings.SESSION_MEMORY_HOURS)
     ended = Q(conversation=None) | Q(conversation__updated_at__lt=idle)
-    rows = _of_session(Memory.objects.filter(ended)).select_related("owner")
-    found = list(rows.select_for_update(of=("self",)).order_by("pk")[:_BATCH])
+    rows = Memory.objects.filter(ended, layer=MemoryLayer.SESSION, status__in=_STILL_TOLD)
+    found = list(_at_rest(rows).order_by("pk")[:_BATCH])
+    lock_index(found)
     for memory in found:
         _archive(Actor(user=memory.owner, origin=Origin.JOB), memory)
     return len(found)
@@ -44,16 +51,20 @@ def purge_old_memories() -> int:
     """
     before = timezone.now() - timedelta(days=settings.MEMORY_ARCHIVE_DAYS)
     old = Memory.objects.filter(status__in=_NO_LONGER_TOLD, updated_at__lt=before)
-    rows = old.select_related("owner").select_for_update(of=("self",)).order_by("updated_at")
-    found = list(rows[:_BATCH])
+    found = list(_at_rest(old).order_by("updated_at")[:_BATCH])
     for memory in found:
         record("memory.purged", Actor(user=memory.owner, origin=Origin.JOB), memory)
     Memory.objects.filter(pk__in=[memory.pk for memory in found]).delete()
     return len(found)
 
 
-def _of_session(rows: MemoryQuerySet) -> MemoryQuerySet:
-    return rows.filter(layer=MemoryLayer.SESSION, status__in=_STILL_TOLD)
+def _at_rest(rows: MemoryQuerySet) -> MemoryQuerySet:
+    """What somebody changes right now is left for the next time: a batch waits for nobody."""
+    return rows.select_related("owner").select_for_update(of=("self",), skip_locked=True)
+
+
+def _is_of_session(memory: Memory) -> bool:
+    return memory.layer == MemoryLayer.SESSION and memory.status in _STILL_TOLD
 
 
 def _archive(actor: Actor, memory: Memory) -> None:

@@ -9,10 +9,10 @@ from agents.models import Memory, MemoryStatus
 from agents.models.memory import MemoryQuerySet
 from config.base.errors import NotFound
 from config.base.models import Membership, User
+from config.base.search_words import search_words
 
 MOST_FOUND = 100
 _WITH = ("agent", "project", "conversation", "source_message")
-_MAX_WORDS = 10
 
 
 def list_memories(user: User, *, status: str = "", agent: str = "") -> MemoryQuerySet:
@@ -28,11 +28,12 @@ def search_memories(
     user: User, q: str, *, status: str = MemoryStatus.ACTIVE, agent: str = ""
 ) -> list[Memory]:
     """Those that are recalled by the retrieval that recalls them, each with its `why`; the others,
-    which no index has, by the words that stand in them.
+    which no index has, by the words that stand in them. Raises `InvalidInput` (too_long).
     """
     rows = list_memories(user, status=status, agent=agent)
+    words = search_words(q)
     if status != MemoryStatus.ACTIVE:
-        for word in q.split()[:_MAX_WORDS]:
+        for word in words:
             rows = rows.filter(Q(text__icontains=word) | Q(subject__icontains=word))
         return list(rows.order_by("-updated_at", "-pk")[:MOST_FOUND])
     found = telling(find_among(rows, _holders(user), q, limit=MOST_FOUND), q)

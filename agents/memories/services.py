@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents.memories import values
+from agents.memories.indexing import lock_index
 from agents.memories.rows import bring_in_step, change, find_own_locked, lock_own, record
 from agents.models import (
     Agent,
@@ -51,6 +52,7 @@ def create_memory(
     if values.clean_layer(layer) == MemoryLayer.SESSION and source.conversation_id is None:
         message = _("There is no conversation that it could be remembered for.")
         raise InvalidInput(message, code="no_conversation")
+    older = _lock_replaceable(actor, replaces) if replaces is not None else None
     memory = Memory.objects.create(
         owner=actor.user,
         agent_id=agent_id,
@@ -67,8 +69,8 @@ def create_memory(
     )
     bring_in_step(memory)
     record("memory.created", actor, memory)
-    if replaces is not None:
-        _replace(actor, replaces, memory)
+    if older is not None:
+        _replace(actor, older, memory)
     return memory
 
 
@@ -191,7 +193,9 @@ def forget_memory(actor: Actor, memory_id: UUID, *, with_older: bool = False) ->
     memory = find_own_locked(actor, memory_id)
     if memory is None:
         raise NotFound
-    for one in [memory, *(_older(actor, memory) if with_older else ())]:
+    leaving = [memory, *(_older(actor, memory) if with_older else ())]
+    lock_index(leaving)
+    for one in leaving:
         if one.status == MemoryStatus.FORGOTTEN:
             continue
         change(one, text="", subject="", status=MemoryStatus.FORGOTTEN)
@@ -248,10 +252,15 @@ def _cleaned(
     return given
 
 
-def _replace(actor: Actor, memory_id: UUID, newer: Memory) -> None:
+def _lock_replaceable(actor: Actor, memory_id: UUID) -> Memory:
+    """Before the newer one locks the scope: rows come first."""
     older = lock_own(actor, memory_id)
     if older.status != MemoryStatus.ACTIVE:
         raise Conflict(_("Only what is still remembered can be replaced."), code="not_active")
+    return older
+
+
+def _replace(actor: Actor, older: Memory, newer: Memory) -> None:
     if newer.status == MemoryStatus.ACTIVE:
         supersede(actor, older, newer)
     else:

@@ -9,7 +9,6 @@ from agents.models.memory import (
     MAX_TEXT_LENGTH,
     MOST_IMPORTANCE,
     MemoryLayer,
-    Visibility,
 )
 from config.base.errors import InvalidInput
 from config.base.storable import is_storable
@@ -44,10 +43,6 @@ def clean_importance(importance: int) -> int:
 
 def clean_layer(layer: str) -> str:
     return _one_of(MemoryLayer, layer)
-
-
-def clean_visibility(visibility: str) -> str:
-    return _one_of(Visibility, visibility)
 
 
 def _one_of(choices: type[TextChoices], value: str) -> str:

@@ -45,11 +45,6 @@ class LastManager(Conflict):
     code = "last_manager"
 
 
-class SlugTaken(Conflict):
-    default_message = _("There is a space with this short name.")
-    code = "slug_taken"
-
-
 class RoleMissing(NotPermitted):
     default_message = _("Your role in this space does not allow it.")
     code = "role_missing"

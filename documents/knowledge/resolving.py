@@ -3,11 +3,11 @@
 from uuid import UUID
 
 from config.base.models import User
+from config.base.search_words import search_words
 from documents.knowledge.selectors import list_resources, list_spaces
 from documents.models import Resource, ResourceQuerySet
 from tools.models import ToolCall
 
-MOST_WORDS = 10
 CALLS_LOOKED_AT = 20
 EARLIER_TYPES = ("knowledge_resource", "knowledge_search")
 
@@ -15,7 +15,7 @@ EARLIER_TYPES = ("knowledge_resource", "knowledge_search")
 def find_spaces_named(user: User, words: str) -> list[UUID]:
     """All whose name has each of the words."""
     spaces = list_spaces(user)
-    for word in _words(words):
+    for word in search_words(words):
         spaces = spaces.filter(name__icontains=word)
     return list(spaces.values_list("pk", flat=True))
 
@@ -43,7 +43,3 @@ def find_earlier_resources(user: User, conversation_id: UUID | None) -> list[Res
         if found:
             return [found[key] for key in ids if key in found]
     return []
-
-
-def _words(text: str) -> list[str]:
-    return text.replace("\0", "").split()[:MOST_WORDS]

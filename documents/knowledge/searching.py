@@ -1,7 +1,7 @@
 """Which passages answer a question, and what each is cited as."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from config.base.models import User
 from documents.finding.marking import Marker
 from documents.knowledge.indexing import KIND
-from documents.models import KnowledgeSpace, Resource, ResourcePassage
+from documents.models import KnowledgeSpace, Resource, ResourcePassage, ResourceQuerySet
 from documents.search.retrieve import Hit, retrieve
 
 USUAL = 6
@@ -71,7 +71,7 @@ def search_passages(
     question: str,
     *,
     spaces: Sequence[UUID] | None = None,
-    resources: Collection[UUID] | None = None,
+    resources: ResourceQuerySet | None = None,
     limit: int = USUAL,
 ) -> Found:
     """Of the spaces that they may read now: all, or those of `spaces`; of `resources` alone if
@@ -87,7 +87,7 @@ def search_passages(
     def allowed(ids: Sequence[UUID]) -> set[UUID]:
         now = Resource.objects.for_user(user).ready().filter(pk__in=ids)
         if resources is not None:
-            now = now.filter(pk__in=resources)
+            now = now.filter(pk__in=resources.order_by().values("pk"))
         return set(now.values_list("pk", flat=True))
 
     hits = retrieve(

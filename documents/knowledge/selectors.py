@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 
 from config.base.models import User
+from config.base.search_words import search_words
 from documents.enums import ResourceState
 from documents.knowledge.errors import PersonMissing, ResourceMissing, SpaceMissing
 from documents.models import (
@@ -50,13 +51,13 @@ def get_member(user: User, space_id: UUID, member_id: UUID) -> SpaceMember:
 def list_resources(
     user: User, *, space_id: UUID | None = None, q: str = "", state: str = ""
 ) -> ResourceQuerySet:
-    """Newest first. `q`: words of the title or the file's name."""
+    """Newest first. `q`: words of the title or the file's name. Raises `InvalidInput`."""
     resources = Resource.objects.for_user(user).select_related("space", "uploaded_by")
     if space_id:
         resources = resources.filter(space_id=space_id)
     if state:
         resources = resources.filter(state=state)
-    for word in q.replace("\0", "").split()[:10]:
+    for word in search_words(q):
         resources = resources.filter(Q(title__icontains=word) | Q(file_name__icontains=word))
     return resources.order_by("-created_at", "-pk")
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
@@ -12,9 +12,13 @@ from documents.models import KnowledgeSpace, Resource, SpaceMember
 
 
 @receiver(post_delete, sender=Resource, dispatch_uid="documents.knowledge.resource")
-def forget_resource(instance: Resource, **_kwargs: Any) -> None:
-    """The file only after the commit: a row that comes back would have lost it."""
-    forget_passages_later(instance)
+def forget_resource(instance: Resource, origin: Any, **_kwargs: Any) -> None:
+    """The file only after the commit: a row that comes back would have lost it.
+
+    With its space its passages go as a whole: thousands of files one by one would hold up others.
+    """
+    if _model_of(origin) is Resource:
+        forget_passages_later(instance)
     name = instance.stored_name
     transaction.on_commit(lambda: store.remove(name), robust=True)
 
@@ -25,8 +29,23 @@ def forget_space(instance: KnowledgeSpace, **_kwargs: Any) -> None:
 
 
 @receiver(post_delete, sender=SpaceMember, dispatch_uid="documents.knowledge.member")
-def forget_space_of_nobody(instance: SpaceMember, **_kwargs: Any) -> None:
-    """What the last of its members leaves nobody can read, or delete, any more."""
-    spaces = KnowledgeSpace.objects.filter(pk=instance.space_id, project=None, members=None)
+def forget_space_of_nobody(instance: SpaceMember, origin: Any, **_kwargs: Any) -> None:
+    """What the last of its members leaves nobody can read, or delete, any more.
+
+    Its row is locked first, as for every change of a space: of two who go at once the second sees
+    that nobody is left.
+    """
+    if _model_of(origin) is KnowledgeSpace:
+        return  # it goes already
+    spaces = KnowledgeSpace.objects.select_for_update().filter(pk=instance.space_id, project=None)
     for space in spaces:
-        space.delete()
+        if not space.members.exists():
+            space.delete()
+
+
+def _model_of(origin: Any) -> type[models.Model]:
+    """Of what was asked to be deleted: a row, or all that a query finds."""
+    model: type[models.Model] = (
+        origin.model if isinstance(origin, models.QuerySet) else type(origin)
+    )
+    return model

@@ -1,6 +1,6 @@
 """The scopes of what is searched: one kind of things of one holder each."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -20,6 +20,11 @@ def lock_scope(kind: str, holder_id: UUID) -> Scope:
     scopes = SearchScope.objects.select_for_update(no_key=True)
     row, _created = scopes.get_or_create(kind=kind, holder_id=holder_id)
     return Scope(row.pk, bytes(row.salt))
+
+
+def lock_holders(kind: str, holders: Collection[UUID]) -> None:
+    """Before things of several are changed in one transaction, once their rows are locked."""
+    lock_scopes(SearchScope.objects.filter(kind=kind, holder_id__in=holders))
 
 
 def lock_scopes(scopes: QuerySet[SearchScope]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agents.memories.company import accept_memory
-from agents.memories.services import create_memory, forget_memory, require_member
+from agents.memories.services import archive_memory, create_memory, forget_memory, require_member
 from agents.models import Agent, Memory
 from config.base.actor import Actor, Origin
 from config.base.ids import uuid7
@@ -288,3 +288,12 @@ def test_nobody_is_in_a_project_that_is_not() -> None:
     user = User.objects.create(username="nobody")
     with pytest.raises(Exception, match="no such project"):
         require_member(page(user), uuid7())
+
+
+def test_a_question_may_be_as_long_as_a_memory_and_no_longer(alice: User, her: Api) -> None:
+    archive_memory(page(alice), remember(alice, "Likes quinces.").pk)
+    for status in ("active", "archived"):
+        address = f"{URL}?status={status}&q="
+        assert texts(her("GET", f"{address}{'_' * 2_000}")) == []
+        refused = her("GET", f"{address}{'_' * 26_000}")  # SQLite fails on it
+        assert (refused[0], codes(refused)) == (400, [("too_long", None)])

@@ -30,7 +30,15 @@ ASKED = [
     ("look up parental leave in the knowledge base", "parental leave"),
     ("can you check the handbook for office hours", "office hours"),
     ("find the fire drill dates in the company handbook", "the fire drill dates"),
+    ("what does the travel policy document say about taxis?", "taxis"),
+    ("ask the knowledge base how often the pump is checked", "how often the pump is checked"),
+    ("in the handbook, who approves leave?", "who approves leave"),
+    ("tell me about leave from the staff handbook", "leave"),
     ("知识库里年假怎么说？", "年假"),
+    ("手册里关于年假的规定是什么？", "年假"),
+    ("知识库中年假有几天？", "年假有几天"),
+    ("从知识库找一下年假", "年假"),
+    ("请根据公司制度告诉我年假有几天", "年假有几天"),
     ("知识库里关于年假是怎么规定的？", "年假"),
     ("员工手册里怎么说年假", "年假"),
     ("查一下知识库：年假有几天？", "年假有几天"),
@@ -81,7 +89,13 @@ OTHERS = [
     "fetch http://x.test/handbook and save it as a document called Handbook",
     "send the file Notes to Bob",
     "write me a poem about files",
+    "find it in the manual",
+    "read the handbook",
+    "what do my documents say about leave",
     "年假有几天？",
+    "知识库里有什么？",
+    "帮我查找关于年假的文件",
+    "把手册发给小王",
     "在我的文档里搜索手册",
     "列出我的文件",
     "记住手册是蓝色的",
@@ -182,6 +196,16 @@ def test_passages_are_quoted_each_with_its_place() -> None:
         f"[Travel policy, p. 2](/knowledge/resources/{UID}/?passage=3#passage-3)\n\n"
         "> Taxis:\n> # only at night\n\n"
         f"[Rules, Trips \\> Taxis](/knowledge/resources/{UID}/?passage=3#passage-3)"
+    )
+
+
+def test_the_heading_is_said_once_and_as_no_heading() -> None:
+    passage = cited(page=None, quote="# Hotels\n\nAt most 120 euros.\n# 2 is the usual")
+    text = told("what does the handbook say about hotels?", found(passage))
+    assert "\n\n> At most 120 euros.\n> # 2 is the usual\n\n[Travel policy, Hotels](" in text
+    slide = cited(quote="## Hotels\n\nAt most 120 euros.")
+    assert "\n\n> Hotels\n>\n> At most 120 euros.\n\n[Travel policy, p. 2](" in told(
+        "what does the handbook say about hotels?", found(slide)
     )
 
 

@@ -15,6 +15,7 @@ from agents.skill_definitions import CHECK_IN
 from config.base.models import User
 from jobs.enums import JobStatus
 from jobs.models import Job, JobSeries
+from jobs.recurrence import next_slot
 from jobs.services import pause_series
 from jobs.testing import make_due, run_due_jobs
 from skills.bindings import switch_skill
@@ -428,10 +429,8 @@ def test_all_that_is_wrong_is_said_at_once_and_stands_in_sight(
 
 
 def test_every_working_day_is_a_choice_and_said_in_words(client: Client, guide: Agent) -> None:
-    monday = timezone.now() + timedelta(days=1)
-    while monday.isoweekday() > 5:
-        monday += timedelta(days=1)
-    answer = plan(client, guide, repeat="working_days", when=f"{monday:%Y-%m-%d}T08:30")
+    first = next_slot("30 8 * * 1-5", "UTC", timezone.now())  # today, before half past eight
+    answer = plan(client, guide, repeat="working_days", when=f"{first:%Y-%m-%dT%H:%M}")
     assert answer.status_code == 302
     [line] = job_lines(page(client))
     assert "Mon–Fri at 08:30 (UTC)" in text_of(line)

@@ -50,6 +50,7 @@ _MEMORY_WORDS = ("memor", "记忆", "备忘")
 _LOOSE_WORDS = ("note", "file", "page", "笔记", "文件", "东西", "内容")
 _KIND_WORD = re.compile(r"document|doc|file|memory|note|文档|文件", re.IGNORECASE)
 _IT = re.compile(r"(?:it|this|that|them)\b.*|它.*|这个|这些", re.IGNORECASE)
+_POINTERS = {"it", "this", "that", "them", "它", "这个"}
 _NO_STATEMENT = re.compile(
     r"(?:it|this|that|what|when|who|where|how|why|which|me|called|named|titled)\b.*|.|"
     r"(?:它|什么|谁|哪).*|.*(?:什么|吗|谁|哪里)[?？]?",
@@ -153,7 +154,9 @@ def forget(match: Groups) -> Meaning:
 
 def ask_knowledge(match: Groups) -> Meaning:
     query = clean_title(match["query"])
-    return (AskKnowledge(query, clean_title(group(match, "file"))),) if query else ()
+    if not query or query.casefold() in _POINTERS:
+        return ()
+    return (AskKnowledge(query, clean_title(group(match, "file"))),)
 
 
 def send_file(match: Groups) -> Meaning:

@@ -10,7 +10,12 @@ _SHELF = (
     r"(?:knowledge(?:[ -]?bases?| spaces?)?|handbooks?|manuals?|guidelines|polic(?:y|ies)"
     r"|regulations|wiki|faq)"
 )
-_KNOWLEDGE = rf"(?:(?:the|our|your|my|all) )?(?:[\w'’-]+ ){{0,3}}?{_SHELF}"
+_QUESTION = (
+    r"(?P<query>(?:what|how|when|who|whom|where|which|why|may|can|must|is|are|do|does)\b.+?)"
+)
+_KNOWLEDGE = (
+    rf"(?:(?:the|our|your|my|all) )?(?:[\w'’-]+ ){{0,3}}?{_SHELF}(?: (?:documents?|files?))?"
+)
 _FILES = rf"(?:(?:the|our|all|any) )?(?:files|documents|docs|sources) (?:in|of|from) {_KNOWLEDGE}"
 _WHERE = rf"(?:{_FILES}|{_KNOWLEDGE})"
 _WHO_SAYS = rf"(?:{_WHERE}|(?:the|our) (?:files|documents))"
@@ -43,13 +48,20 @@ ASKING: tuple[Rule, ...] = (
         build.ask_knowledge,
     ),
     rule(
-        r"(?P<query>(?:what|how|when|who|whom|where|which|why|may|can|must|is|are|do|does)\b.+?)"
-        rf" ?,? (?:according to|as per|based on) {_WHO_SAYS}",
+        rf"{_QUESTION} ?,? (?:according to|as per|based on) {_WHO_SAYS}",
         build.ask_knowledge,
     ),
     rule(
         rf"(?:search|check|consult|query|ask|look in|look into|look through)(?: in| through)? "
         rf"{_WHERE}(?: (?:for|about|on) | ?: ?)(?P<query>.+)",
+        build.ask_knowledge,
+    ),
+    rule(
+        rf"(?:(?:search|check|consult|ask) {_WHERE}|in {_WHERE} ?,) {_QUESTION}",
+        build.ask_knowledge,
+    ),
+    rule(
+        rf"tell me about (?P<query>.+?) (?:from|according to) {_WHERE}",
         build.ask_knowledge,
     ),
     rule(

@@ -9,7 +9,7 @@ _IN = r"(?:里面|里边|当中|里|中|上)?(?:的)?(?:文件|资料|文档|内
 _WHERE = rf"{_KNOWLEDGE}{_IN}"
 _ABOUT = r"(?:关于|有关|对于|对)? ?"
 _SAYS = r"(?:是)?(?:怎么|怎样|如何|咋)(?:说明|说|写|规定|要求|讲)(?:的)?"
-_SEEK = r"(?:查询|查找|查查|查|搜索|搜搜|搜|检索|翻翻|翻|看看|看|问问|问)(?:一下|下)?"
+_SEEK = r"(?:查询|查找|查查|查|搜索|搜搜|搜|检索|翻翻|翻|找找|找|看看|看|问问|问)(?:一下|下)?"
 _THINGS = r"(?:的(?:内容|资料|规定|说明|信息))?"
 
 ASKING: tuple[Rule, ...] = (
@@ -22,6 +22,15 @@ ASKING: tuple[Rule, ...] = (
         build.ask_knowledge,
     ),
     rule(
+        rf"{_WHERE} ?{_ABOUT}(?P<query>.+?) ?的?(?:规定|要求|说明|内容)(?:是什么|是怎样的|有哪些)",
+        build.ask_knowledge,
+    ),
+    rule(
+        rf"{_KNOWLEDGE}(?:里面|里|中|上) ?[，,]? ?"
+        r"(?P<query>(?!有(?:什么|哪些)).*(?:几|多少|什么|谁|哪|怎|如何|何时|多久|能不能|是否).*)",
+        build.ask_knowledge,
+    ),
+    rule(
         rf"{_SEEK} ?{_WHERE} ?[:：，,]? ?{_ABOUT}(?P<query>.+?){_THINGS}",
         build.ask_knowledge,
     ),
@@ -30,7 +39,8 @@ ASKING: tuple[Rule, ...] = (
         build.ask_knowledge,
     ),
     rule(
-        rf"(?:根据|按照|依据|依照|按) ?{_WHERE}(?:的规定|规定)? ?[，,：:]? ?(?P<query>.+)",
+        rf"(?:根据|按照|依据|依照|按) ?{_WHERE}(?:的规定|规定)? ?[，,：:]? ?"
+        r"(?:告诉我)?(?P<query>.+)",
         build.ask_knowledge,
     ),
 )

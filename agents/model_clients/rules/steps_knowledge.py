@@ -13,7 +13,8 @@ SEARCH, RESOURCE = "knowledge_search", "knowledge_resource"
 _QUOTED = 4
 _QUOTE = 900
 _ASKED = 200  # characters of a file's name that the tool takes
-_OWN_HEADING = re.compile(r"\A#{1,6} [^\n]*\n\s*(?=\S)")  # its place says that
+_OWN_HEADING = re.compile(r"\A#{1,6} [^\n]*\n\s*(?=\S)")
+_MARK = re.compile(r"\A#{1,6} ")
 _OWN_ADDRESS = re.compile(r"/(?!/)[\w/.?=#&%-]*", re.ASCII)
 
 
@@ -48,7 +49,8 @@ def _rows(outcome: Outcome, name: str) -> list[dict[str, Any]]:
 
 
 def _cited(row: dict[str, Any], scene: Scene) -> str:
-    quote = _OWN_HEADING.sub("", str(row.get("quote", "")))
+    said_beside = not isinstance(row.get("page"), int)
+    quote = (_OWN_HEADING if said_beside else _MARK).sub("", str(row.get("quote", "")))
     return f"{block_quoted(clipped(quote, _QUOTE))}\n\n{_link(_place(row, scene), row.get('url'))}"
 
 

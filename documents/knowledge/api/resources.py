@@ -31,7 +31,7 @@ from documents.models import Resource
 RESOURCE_ID = OpenApiParameter("resource_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 _REFUSALS = [
     *("unsupported_type", "mismatched_type", "encrypted", "broken", "zip_bomb", "empty"),
-    *("infected", "scan_failed", "unknown_field", "invalid"),
+    *("infected", "scan_failed", "unknown_field", "invalid", "too_long"),
 ]
 
 

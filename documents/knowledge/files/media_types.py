@@ -31,7 +31,6 @@ BY_ENDING = {
     "yml": TEXT,
 }
 TEXTS = (HTML, MARKDOWN, TEXT)
-OFFICE = (DOCX, PPTX, XLSX)
 
 # The part of an office file that says which kind it is.
 MAIN_PARTS = {"word/document.xml": DOCX, "ppt/presentation.xml": PPTX, "xl/workbook.xml": XLSX}

@@ -15,6 +15,7 @@ from documents.knowledge.tools.schemas import (
     KnowledgeSearchInput,
     KnowledgeSearchOutput,
 )
+from documents.models import ResourceQuerySet
 from tools.enums import LogPayload, Risk
 from tools.errors import ToolFailure
 from tools.schemas import Annotations, Plan, ToolContext, ToolResult
@@ -108,11 +109,11 @@ def _spaces(user: User, words: str) -> list[UUID] | None:
     return found
 
 
-def _resources(user: User, words: str) -> list[UUID] | None:
+def _resources(user: User, words: str) -> ResourceQuerySet | None:
     if not words.strip():
         return None
-    found = list(resources_named(user, words).values_list("pk", flat=True))
-    if not found:
+    found = resources_named(user, words)
+    if not found.exists():
         raise ToolFailure(_("The user has no file of that name."), code="not_found")
     return found
 

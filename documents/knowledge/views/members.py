@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,7 +17,7 @@ from documents.knowledge import services
 from documents.knowledge.errors import LastManager
 from documents.knowledge.forms import MemberForm
 from documents.knowledge.selectors import get_space, list_members
-from documents.knowledge.views.spaces import space_context
+from documents.knowledge.views.spaces import PAGE_SIZE, space_context
 from documents.views.common import require_form_methods
 
 
@@ -40,9 +41,10 @@ def index(request: HttpRequest, space_id: UUID) -> HttpResponse:
             facts = {"name": member.user.display_name, "role": member.get_role_display()}
             messages.success(request, _("%(name)s is in it as %(role)s.") % facts)
             return redirect("knowledge:members", space.pk)
+    pages = Paginator(list_members(user, space.pk), PAGE_SIZE)
     context = space_context(user, space) | {
         "form": form,
-        "members": list_members(user, space.pk),
+        "page_obj": pages.get_page(request.GET.get("page")),
     }
     return render(request, "knowledge/members.html", context, status=400 if form.is_bound else 200)
 

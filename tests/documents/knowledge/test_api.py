@@ -251,3 +251,15 @@ def test_lists_cost_the_same_for_many(
         make_space(alice, f"Space {number}")
     with django_assert_max_num_queries(10):
         assert api.get(SPACES).json()["count"] == 5
+
+
+@pytest.mark.both
+def test_a_list_is_narrowed_by_any_words_that_are_not_too_many(
+    api: APIClient, alice: User, space: KnowledgeSpace
+) -> None:
+    make_resource(alice, space, "Text", "Pump_100%.txt")
+    for words, count in (("pump_100%", 1), ("pump\0", 1), ("%" * 2_000, 0), ("_ " * 1_000, 1)):
+        found = api.get(RESOURCES, {"q": words})
+        assert (found.status_code, len(found.json()["results"])) == (200, count)
+    for words in ("_" * 26_000, "水泵" * 10_000):  # SQLite fails on them
+        assert codes_of(api.get(RESOURCES, {"q": words})) == ["too_long"]

@@ -78,6 +78,8 @@ MACROS = offices.zipped(
         ("a.pdf", PDF + DOCX + b"%%EOF", "mismatched_type"),
         ("a.docx", b"PK\x03\x04 a picture, it says" + DOCX, "broken"),
         ("a.html", HTML + b" " * 70_000 + DOCX, "mismatched_type"),
+        ("a.docx", DOCX + PDF, "broken"),
+        ("a.docx", DOCX[:-2] + len(PDF).to_bytes(2, "little") + PDF, "broken"),  # as its comment
         (
             "a.docx",
             offices.zipped(

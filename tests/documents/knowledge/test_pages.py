@@ -13,6 +13,7 @@ from jobs.testing import run_due_jobs
 from tests.documents.conftest import BrowserOf
 from tests.documents.knowledge import pdfs
 from tests.documents.knowledge.factories import join, make_resource, make_space
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +99,15 @@ def test_members_are_let_in_changed_and_taken_out(
     own = SpaceMember.objects.get()
     last = browser.post(f"{page}{own.pk}/remove/", follow=True)
     assert "Somebody has to manage the space" in text_of(last)
+
+
+def test_many_members_have_pages(browser: Client, space: KnowledgeSpace) -> None:
+    for _ in range(30):
+        join(space, UserFactory.create())
+    page = f"/knowledge/spaces/{space.pk}/members/"
+    first, second = (text_of(browser.get(page, {"page": number})) for number in (1, 2))
+    assert first.count("/remove/") == 25
+    assert second.count("/remove/") == 6
 
 
 def test_a_reader_sees_no_forms_and_may_not_post(

@@ -7,6 +7,7 @@ import pytest
 
 from config.base.models import User
 from documents.enums import SpaceRole
+from documents.knowledge.searching import search_passages
 from documents.knowledge.tools.resource import KnowledgeResourceType
 from documents.knowledge.tools.search import KnowledgeSearchType
 from documents.models import KnowledgeSpace, SpaceMember
@@ -48,6 +49,12 @@ def test_an_answer_is_cited_with_its_page(
     assert cited["url"] == f"/knowledge/resources/{resource.pk}/?passage=1#passage-1"
     assert outcome.result is not None
     assert outcome.result.provenance == {"private", "untrusted"}
+
+
+def test_a_page_quotes_below_the_heading_that_it_shows(alice: User, space: KnowledgeSpace) -> None:
+    make_resource(alice, space, "# Pumps\n\nEach is checked in May.\n\n# Sheds", "manual.md")
+    (found,) = search_passages(alice, "when are the pumps checked").shown
+    assert (found.passage.heading, found.quote) == ("Pumps", "Each is checked in May.")
 
 
 @pytest.mark.both
