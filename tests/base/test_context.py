@@ -49,7 +49,8 @@ def test_nobody_gets_no_navigation() -> None:
 )
 def test_the_section_of_the_page_is_marked(alice: User, path: str, active: list[str]) -> None:
     items = nav(path, alice)
-    assert [item.label for item in items] == ["Chat", "Actions", "Documents", "Skills", "Profile"]
+    labels = ["Chat", "Actions", "Documents", "Memories", "Knowledge", "Skills", "Profile"]
+    assert [item.label for item in items] == labels
     assert [item.label for item in items if item.active] == active
 
 

@@ -38,7 +38,12 @@ class MemoryCaptureInput(ToolInput):
         max_length=MAX_SUBJECT_LENGTH,
         description="Whom or what it is about, in a word or two, where that is not the user.",
     )
-    importance: int = Field(default=USUAL_IMPORTANCE, ge=LEAST_IMPORTANCE, le=MOST_IMPORTANCE)
+    importance: int = Field(
+        default=USUAL_IMPORTANCE,
+        ge=LEAST_IMPORTANCE,
+        le=MOST_IMPORTANCE,
+        description="How much it matters to the user; the greater is recalled first.",
+    )
     layer: Literal["session", "long_term"] = Field(
         default="long_term",
         description="`session`: only as long as this conversation goes on.",
